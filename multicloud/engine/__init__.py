@@ -1,0 +1,1 @@
+"""Terraform or OpenTofu as child processes, read through their machine-readable streams."""

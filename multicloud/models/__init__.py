@@ -1,0 +1,1 @@
+"""The program's vocabulary: frozen values without behaviour that needs IO, clock or SDK."""

@@ -1,0 +1,142 @@
+"""What earlier runs observed; an input of deciding, written only by runs that act."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+    from decimal import Decimal
+
+    from multicloud.models.decision import Cause
+    from multicloud.models.offer import CapacityType, Cloud, OfferKey
+    from multicloud.models.placement import Placement
+
+
+class SetAsideReason(StrEnum):
+    """Why an offer is not tried for a while."""
+
+    NO_CAPACITY = "no_capacity"
+    EVICTED = "evicted"
+    QUOTA = "quota"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetAside:
+    """(instance type, zone, capacity type) not to be tried until `until`; first seen `since`."""
+
+    cloud: Cloud
+    region: str
+    zone: str
+    instance_type: str
+    capacity_type: CapacityType
+    reason: SetAsideReason
+    since: datetime
+    until: datetime
+
+
+class OverrideKind(StrEnum):
+    """What a person asked for against the rules."""
+
+    ON = "on"
+    OFF = "off"
+    HOLD = "hold"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Override:
+    """`hold [on|off]` or the `off` that `destroy` leaves; `until` None ends with `release`."""
+
+    kind: OverrideKind
+    since: datetime
+    until: datetime | None
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LastDecision:
+    """The last recorded decision of a pool, with what it was made on.
+
+    `quotes` are USD per node-hour of its candidates (None: unknown then) and `truths` the
+    condition truths: put back, they tell whether a change is the price's doing.
+    """
+
+    at: datetime
+    cause: Cause
+    policy_hash: str
+    after: tuple[Placement, ...]
+    quotes: Mapping[OfferKey, Decimal | None]
+    truths: Mapping[str, bool]
+    held: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolMemory:
+    """Everything remembered of one pool; the empty one stands for "never seen".
+
+    `truths` are keyed by a condition's text. `signal_since` is when the present price signal
+    began and `signal_key` for what (a place's digest, or `cap`). `tier_waits` map a tier's
+    text to when trying it began. `price_moves` are instants of price moves, newest last.
+    `fell_back_at` is when the pool last went to a lower tier.
+    """
+
+    truths: Mapping[str, bool] = field(default_factory=dict)
+    last: LastDecision | None = None
+    signal_since: datetime | None = None
+    signal_key: str = ""
+    tier_waits: Mapping[str, datetime] = field(default_factory=dict)
+    changed_at: datetime | None = None
+    price_moves: tuple[datetime, ...] = ()
+    fell_back_at: datetime | None = None
+    override: Override | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quota:
+    """What an account may have: vCPUs of a family in a region, spot and on-demand apart."""
+
+    cloud: Cloud
+    region: str
+    family: str
+    capacity_type: CapacityType
+    vcpus: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """What is remembered of a policy. `is_stored` is False without a store."""
+
+    pools: Mapping[str, PoolMemory] = field(default_factory=dict)
+    set_asides: tuple[SetAside, ...] = ()
+    quotas: tuple[Quota, ...] = ()
+    is_stored: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolActual:
+    """What a pool has in the clouds now.
+
+    `placements` are its stacks with nodes, as wished for at their last apply (`nodes`);
+    `running` are nodes seen alive per place digest. A pool with none is off.
+    """
+
+    placements: tuple[Placement, ...] = ()
+    running: Mapping[str, int] = field(default_factory=dict)
+
+    def alive(self, placement: Placement) -> int:
+        """Nodes seen alive at a placement; the wished number when nobody looked."""
+        return self.running.get(placement.slot.digest, placement.nodes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Actual:
+    """What a policy's pools have; pools that left the policy's text may still be in it."""
+
+    pools: Mapping[str, PoolActual] = field(default_factory=dict)
+
+    def of(self, pool: str) -> PoolActual:
+        """The pool's actual state; empty when it has nothing."""
+        return self.pools.get(pool, PoolActual())

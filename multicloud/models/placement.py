@@ -1,0 +1,89 @@
+"""Where a pool's nodes are or shall be."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from multicloud.models.quote import PriceState
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from multicloud.models.offer import CapacityType, Cloud
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """A place with a type: everything that a stack never changes.
+
+    `zones` are the zone ids a group spans, sorted; one for a zonal offer.
+    """
+
+    cloud: Cloud
+    region: str
+    zones: tuple[str, ...]
+    instance_type: str
+    capacity_type: CapacityType
+
+    @property
+    def digest(self) -> str:
+        """8 hex digits that name the place in state keys, tags and resource names."""
+        parts = (
+            self.cloud,
+            self.region,
+            ",".join(self.zones),
+            self.instance_type,
+            self.capacity_type,
+        )
+        return hashlib.sha256("|".join(parts).encode()).hexdigest()[:8]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodePrice:
+    """What a node costs here, and how sure that is; USD per node-hour, None when unknown.
+
+    `usd` is the list price after discounts; `amount` and `currency` are as quoted.
+    """
+
+    usd: Decimal | None
+    state: PriceState
+    observed_at: datetime | None
+    source: str
+    amount: Decimal | None = None
+    currency: str = "USD"
+
+
+UNPRICED = NodePrice(usd=None, state=PriceState.UNKNOWN, observed_at=None, source="")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placement:
+    """`nodes` nodes of one offer, for one pool.
+
+    `gpus_per_node` may be a fraction. `bid` is the rendered cap of a spot node, in the
+    account's currency per node-hour and already rounded to the cloud's decimals; None means
+    that none is rendered.
+    """
+
+    slot: Slot
+    nodes: int
+    gpu: str
+    gpus_per_node: Fraction
+    price: NodePrice
+    bid: Decimal | None = None
+
+    @property
+    def gpus(self) -> Fraction:
+        """GPUs in all nodes together, the surplus included."""
+        return self.gpus_per_node * self.nodes
+
+    @property
+    def usd_per_hour(self) -> Decimal | None:
+        """Cost of all nodes; exactly 0 for no nodes, None when the price is unknown."""
+        if self.nodes == 0:
+            return Decimal(0)
+        return None if self.price.usd is None else self.price.usd * self.nodes

@@ -1,0 +1,1 @@
+"""Decisions as Terraform text: pure, stable, with every string escaped."""

@@ -1,0 +1,1 @@
+"""Whole runs: inputs read, decided, rendered, given to the engine, recorded."""

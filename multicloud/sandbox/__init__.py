@@ -1,0 +1,1 @@
+"""A stand-in for the clouds: real provider schemas, a simulated cloud, no account."""

@@ -1,0 +1,87 @@
+"""Valid values by default; a test says only what it is about."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from fractions import Fraction
+
+from multicloud.models.offer import CapacityType, Cloud, Offer, Shape
+from multicloud.models.quote import Quote
+
+NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
+
+
+def at(text: str) -> datetime:
+    """An aware instant in UTC from RFC 3339 text with an offset or Z."""
+    return datetime.fromisoformat(text).astimezone(UTC)
+
+
+def a_shape(
+    instance_type: str = "p4d.24xlarge",
+    *,
+    cloud: Cloud = Cloud.AWS,
+    gpu: str = "A100-40GB",
+    gpus: int | Fraction = 8,
+    gpu_memory_gib: str = "40",
+    vcpus: int = 96,
+    memory_gib: str = "1152",
+    fabric: str = "",
+) -> Shape:
+    """A node with eight A100 unless told otherwise."""
+    return Shape(
+        cloud=cloud,
+        instance_type=instance_type,
+        gpu=gpu,
+        gpus=Fraction(gpus),
+        gpu_memory_gib=Decimal(gpu_memory_gib),
+        vcpus=vcpus,
+        memory_gib=Decimal(memory_gib),
+        arch="x86_64",
+        gpu_link="nvlink",
+        fabric=fabric,
+        source="test",
+    )
+
+
+def a_quote(
+    amount: str = "10.00",
+    *,
+    currency: str = "USD",
+    observed_at: datetime = NOON,
+    estimate: bool = False,
+    site: str = "",
+) -> Quote:
+    """A quote seen at `NOON`."""
+    return Quote(
+        amount=Decimal(amount),
+        currency=currency,
+        observed_at=observed_at,
+        source="test",
+        estimate=estimate,
+        site=site,
+    )
+
+
+def an_offer(
+    price: str | None = "10.00",
+    *,
+    cloud: Cloud = Cloud.AWS,
+    region: str = "us-east-1",
+    zone: str | None = None,
+    shape: Shape | None = None,
+    capacity: CapacityType = CapacityType.ON_DEMAND,
+    quotes: tuple[Quote, ...] | None = None,
+    observed_at: datetime = NOON,
+) -> Offer:
+    """An on-demand offer of `a_shape()` in us-east-1; `price` None gives it no quote."""
+    if quotes is None:
+        quotes = () if price is None else (a_quote(price, observed_at=observed_at),)
+    return Offer(
+        cloud=cloud,
+        region=region,
+        zone=zone,
+        shape=shape or a_shape(cloud=cloud),
+        capacity_type=capacity,
+        quotes=quotes,
+    )

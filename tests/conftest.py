@@ -1,0 +1,51 @@
+"""What every test starts from: a bare environment, no network but loopback, no real clock."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+from pytest_socket import disable_socket, socket_allow_hosts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+KEPT = ("PATH", "HOME", "TMPDIR", "LANG", "PYTHONPATH", "VIRTUAL_ENV", "MULTICLOUD_PROVIDER_MIRROR")
+FAKE_CREDENTIALS = {
+    "AWS_ACCESS_KEY_ID": "testing",
+    "AWS_SECRET_ACCESS_KEY": "testing",
+    "AWS_DEFAULT_REGION": "us-east-1",
+    "TENCENTCLOUD_SECRET_ID": "testing",
+    "TENCENTCLOUD_SECRET_KEY": "testing",
+}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--update-golden` writes what a golden test saw instead of comparing."""
+    parser.addoption("--update-golden", action="store_true", default=False)
+
+
+@pytest.fixture
+def update_golden(request: pytest.FixtureRequest) -> bool:
+    """Whether golden files are to be written anew."""
+    return bool(request.config.getoption("--update-golden"))
+
+
+@pytest.fixture(autouse=True)
+def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No variable of the developer's shell, and no real credential, reaches a test."""
+    for name in list(os.environ):
+        if name not in KEPT and not name.startswith(("PYTEST", "COV_", "COVERAGE")):
+            monkeypatch.delenv(name)
+    for name, value in FAKE_CREDENTIALS.items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.fixture(autouse=True)
+def loopback_only() -> Iterator[None]:
+    """A test that would reach the network fails."""
+    socket_allow_hosts(["127.0.0.1", "::1", "localhost"], allow_unix_socket=True)
+    yield
+    disable_socket(allow_unix_socket=True)
+    socket_allow_hosts(["127.0.0.1", "::1", "localhost"], allow_unix_socket=True)
