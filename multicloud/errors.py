@@ -92,7 +92,7 @@ class PolicyError(InvalidInputError):
         return " ".join(part for part in (head, self.detail, self.hint) if part)
 
 
-class ErrorGroup(InvalidInputError):
+class InvalidInputsError(InvalidInputError):
     """All faults found in one go; `errors` is never empty and is in file order."""
 
     kind = "policy"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from decimal import Decimal
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from multicloud.models.quote import PriceState
 
 if TYPE_CHECKING:
     from datetime import datetime
+    from fractions import Fraction
 
     from multicloud.models.offer import CapacityType, Cloud
 

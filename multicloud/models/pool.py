@@ -9,15 +9,15 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from multicloud.errors import Where
-from multicloud.models.condition import Condition
-from multicloud.models.need import Need
 from multicloud.models.offer import CapacityType
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date, datetime
 
+    from multicloud.models.condition import Condition
     from multicloud.models.gpu import Precision
+    from multicloud.models.need import Need
     from multicloud.models.place import Place
     from multicloud.models.quote import Price
 
