@@ -1,0 +1,22 @@
+"""Entry point; answers `--version` before anything heavier than this file is imported."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run the command line and leave the process with its exit code."""
+    arguments = sys.argv[1:]
+    if arguments == ["--version"]:
+        from multicloud import __version__
+
+        sys.stdout.write(f"multicloud {__version__}\n")
+        return
+    from multicloud.cli.main import run
+
+    sys.exit(run(arguments))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""Everything a run starts from: project, policies, prices and the instant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from multicloud import clock
+from multicloud.catalog.clouds import CLOUDS
+from multicloud.catalog.snapshot import Snapshot, bundled_snapshot
+from multicloud.errors import InvalidInputError
+from multicloud.models.memory import Actual, Memory
+from multicloud.models.project import Project, Target
+from multicloud.policy.compile import Source, compile_policies
+from multicloud.policy.instants import parse_at
+from multicloud.policy.project import compile_project
+from multicloud.run.files import find_project_file, policy_files, read_beside, read_text
+from multicloud.run.prices import read_price_file
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from multicloud.models.pool import Policy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What the user typed that decides about inputs; paths as given."""
+
+    policies: tuple[str, ...] = ()
+    pools: tuple[str, ...] = ()
+    at: str | None = None
+    prices: str | None = None
+    target: str | None = None
+    folder: Path = field(default_factory=Path.cwd)
+    environ: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """Compiled inputs. `root` is the folder of the project file, else the current one.
+
+    `warnings` are sentences about the inputs themselves. `is_at_given` tells a run made for
+    another instant than the present one.
+    """
+
+    root: Path
+    project: Project
+    policies: tuple[Policy, ...]
+    snapshot: Snapshot
+    now: datetime
+    is_at_given: bool
+    actual: Mapping[str, Actual]
+    memory: Mapping[str, Memory]
+    warnings: tuple[str, ...] = ()
+
+
+def load_inputs(question: Question) -> Inputs:
+    """Read and compile everything; raises InvalidInputsError with all faults of all files."""
+    root, project = load_project(question.folder)
+    if question.target:
+        project = replace(project, target=Target(question.target))
+    policies = load_policies(question, root, project)
+    now = _instant(question.at, policies)
+    snapshot, warnings = load_snapshot(question.prices, project)
+    return Inputs(
+        root=root,
+        project=project,
+        policies=policies,
+        snapshot=snapshot,
+        now=now,
+        is_at_given=question.at is not None,
+        actual={policy.name: Actual() for policy in policies},
+        memory={policy.name: Memory() for policy in policies},
+        warnings=warnings,
+    )
+
+
+def load_project(folder: Path) -> tuple[Path, Project]:
+    """The project's folder and file; without a file the current folder and the sandbox."""
+    path = find_project_file(folder)
+    if path is None:
+        return folder, Project()
+    text = read_text(path, what="project file")
+    return path.parent, compile_project(Source(file=_shown(path, folder), text=text))
+
+
+def load_policies(question: Question, root: Path, project: Project) -> tuple[Policy, ...]:
+    """Compile the policies asked for, in the order given (or of their file names)."""
+    paths = (
+        tuple(question.folder / Path(given) for given in question.policies)
+        if question.policies
+        else policy_files(root, project.policies)
+    )
+    sources = [
+        Source(file=_shown(path, question.folder), text=read_text(path, what="policy"))
+        for path in _distinct(paths)
+    ]
+    return compile_policies(
+        sources,
+        project=project,
+        read_file=partial(read_beside, root=root),
+        environ=question.environ,
+    )
+
+
+def load_snapshot(prices: str | None, project: Project) -> tuple[Snapshot, tuple[str, ...]]:
+    """The bundled catalogue, or what `--prices FILE` says instead of it; with warnings."""
+    sites = {cloud: project.site(cloud) for cloud in CLOUDS}
+    if prices is None:
+        return bundled_snapshot().for_sites(sites), ()
+    snapshot, warnings = read_price_file(Path(prices))
+    return snapshot.for_sites(sites), warnings
+
+
+def _instant(text: str | None, policies: Sequence[Policy]) -> datetime:
+    if text is None:
+        return clock.utcnow()
+    zones = {policy.timezone for policy in policies}
+    if len(zones) == 1:
+        return parse_at(text, zones.pop() or None)
+    try:
+        return parse_at(text, None)
+    except InvalidInputError as error:
+        raise InvalidInputError(
+            f'--at "{text}" needs an offset: the policies are in several time zones '
+            f"({', '.join(sorted(zone or 'none' for zone in zones))})",
+            hint="Write it like 2026-12-01T10:12+08:00.",
+        ) from error
+
+
+def _distinct(paths: Sequence[Path]) -> list[Path]:
+    return list({path.resolve(): path for path in paths}.values())
+
+
+def _shown(path: Path, folder: Path) -> str:
+    try:
+        return str(path.relative_to(folder))
+    except ValueError:
+        return str(path)

@@ -1,0 +1,39 @@
+"""Reading a price file given by `--prices`; it replaces every other layer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from multicloud.catalog.codec import read_parquet, read_prices
+from multicloud.catalog.snapshot import Snapshot
+from multicloud.errors import InvalidInputError, Where
+from multicloud.run.files import read_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SHOWN_REJECTIONS = 5
+MAX_PRICE_BYTES = 256 << 20
+
+
+def read_price_file(path: Path) -> tuple[Snapshot, tuple[str, ...]]:
+    """Offers of a CSV or Parquet file, and a sentence for each row that could not be used.
+
+    Raises:
+        InvalidInputError: the file cannot be read, or not one row of it is usable.
+    """
+    if path.suffix == ".parquet":
+        if not path.is_file():
+            raise InvalidInputError("price file does not exist", where=Where(file=str(path)))
+        prices = read_parquet(path.read_bytes(), file=str(path))
+    else:
+        text = read_text(path, what="price file", limit=MAX_PRICE_BYTES)
+        prices = read_prices(text, file=str(path))
+    if not prices.offers:
+        first = prices.rejected[0] if prices.rejected else "it is empty"
+        raise InvalidInputError(f"price file has no usable row: {first}")
+    warnings = [f"price row left out: {error}" for error in prices.rejected[:SHOWN_REJECTIONS]]
+    more = len(prices.rejected) - SHOWN_REJECTIONS
+    if more > 0:
+        warnings.append(f"{more} more price rows left out.")
+    return Snapshot(offers=prices.offers, source=str(path)), tuple(warnings)
