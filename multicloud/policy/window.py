@@ -36,8 +36,11 @@ if TYPE_CHECKING:
 MINUTES_A_DAY = 24 * 60
 _DAY = timedelta(days=1)
 _SECOND = timedelta(seconds=1)
-# Edges are sought in stretches of so many days: most windows have one in the first.
-_STRETCH = timedelta(days=4)
+# Edges are sought in stretches that double: most windows have one in the first.
+_FIRST_STRETCH = timedelta(days=1)
+_LONGEST_STRETCH = timedelta(days=16)
+# No zone is further from UTC; a wall clock bound outside of the stretch and this is none of it.
+_FARTHEST_OFFSET = timedelta(hours=25)
 # A week window has begun at most a week before one of its instants, a daily one a day; one more
 # day covers zones that skip a date.
 _LOOK_BACK_DAYS = 8
@@ -161,13 +164,13 @@ def _edge_of(
     cond: TimeCondition, after: datetime, calendar: Calendar, until: datetime
 ) -> datetime | None:
     before = holds(cond, after, calendar)
-    begin = after
+    begin, stretch = after, _FIRST_STRETCH
     while begin < until:
-        end = min(begin + _STRETCH, until)
+        end = min(begin + stretch, until)
         for instant in sorted(_bounds(cond, begin, end, calendar)):
             if holds(cond, instant, calendar) != before:
                 return instant
-        begin = end
+        begin, stretch = end, min(2 * stretch, _LONGEST_STRETCH)
     return None
 
 
@@ -179,26 +182,34 @@ def _bounds(
     Between two of them local time runs on without crossing a bound, so nothing can change.
     """
     found: set[datetime] = set()
-    walls: dict[str, list[datetime]] = {}
-    for window in cond.windows:
-        walls.setdefault(window.zone, []).extend(_walls(cond, window, begin, end, calendar))
-    if not cond.windows:
-        walls[cond.zone] = [
-            datetime.combine(day, time())
-            for dates in (*(cond.dates or ()), *cond.skip)
-            for day in (dates.first, dates.last + _DAY if dates.last < date.max else dates.last)
-            if begin.date() - 2 * _DAY <= day <= end.date() + 2 * _DAY
-        ]
-    for name, local in walls.items():
+    low = begin.replace(tzinfo=None) - _FARTHEST_OFFSET
+    high = end.replace(tzinfo=None) + _FARTHEST_OFFSET
+    for name, walls in _walls_by_zone(cond, begin, end, calendar):
         zone = load_zone(name)
-        found.update(
-            wall.replace(tzinfo=zone, fold=fold).astimezone(UTC)
-            for wall in local
-            for fold in (0, 1)
-        )
-        for year in range(begin.year, end.year + 1):
-            found.update(clock_changes(name, year))
+        years = range((begin - 2 * _DAY).year, (end + 2 * _DAY).year + 1)
+        changes = [change for year in years for change in clock_changes(name, year)]
+        found.update(changes)
+        # Only near a change does a wall clock time come twice.
+        near = any(begin - 2 * _DAY < change < end + 2 * _DAY for change in changes)
+        for wall in walls:
+            if low <= wall <= high:
+                for fold in (0, 1) if near else (0,):
+                    found.add(wall.replace(tzinfo=zone, fold=fold).astimezone(UTC))
     return {instant for instant in found if begin < instant <= end}
+
+
+def _walls_by_zone(
+    cond: TimeCondition, begin: datetime, end: datetime, calendar: Calendar
+) -> Iterator[tuple[str, Iterable[datetime]]]:
+    for window in cond.windows:
+        yield window.zone, _walls(cond, window, begin, end, calendar)
+    if not cond.windows:
+        days = (
+            day
+            for dates in (*(cond.dates or ()), *cond.skip)
+            for day in (dates.first, min(dates.last, date.max - _DAY) + _DAY)
+        )
+        yield cond.zone, [datetime.combine(day, time()) for day in days]
 
 
 def _walls(
