@@ -46,7 +46,8 @@ class Slot:
 class NodePrice:
     """What a node costs here, and how sure that is; USD per node-hour, None when unknown.
 
-    `usd` is the list price after discounts; `amount` and `currency` are as quoted.
+    `usd` is the list price after `discount` (a negotiated share off); `amount` and `currency`
+    are as quoted.
     """
 
     usd: Decimal | None
@@ -55,6 +56,7 @@ class NodePrice:
     source: str
     amount: Decimal | None = None
     currency: str = "USD"
+    discount: Decimal = Decimal(0)
 
 
 UNPRICED = NodePrice(usd=None, state=PriceState.UNKNOWN, observed_at=None, source="")
@@ -66,7 +68,7 @@ class Placement:
 
     `gpus_per_node` may be a fraction. `bid` is the rendered cap of a spot node, in the
     account's currency per node-hour and already rounded to the cloud's decimals; None means
-    that none is rendered.
+    that none is rendered. `arch` is the processor of the shape (`x86_64`, `arm64`).
     """
 
     slot: Slot
@@ -75,6 +77,7 @@ class Placement:
     gpus_per_node: Fraction
     price: NodePrice
     bid: Decimal | None = None
+    arch: str = "x86_64"
 
     @property
     def gpus(self) -> Fraction:
