@@ -45,6 +45,7 @@ class Reject(StrEnum):
     NO_MODULE = "no module yet"
     WRONG_GPU = "other GPU"
     TOO_SMALL = "too little memory or too few vCPUs"
+    WRONG_ARCH = "other processor architecture"
     WRONG_SHAPE = "GPUs per node do not fit"
     NO_INTERCONNECT = "no such interconnect"
     OUTSIDE_BOUNDARY = "outside only_in"

@@ -26,7 +26,10 @@ class SetAsideReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetAside:
-    """(instance type, zone, capacity type) not to be tried until `until`; first seen `since`."""
+    """(instance type, zone, capacity type) not to be tried until `until`; first seen `since`.
+
+    `zone` "" means every zone of the region.
+    """
 
     cloud: Cloud
     region: str
@@ -61,7 +64,10 @@ class LastDecision:
     """The last recorded decision of a pool, with what it was made on.
 
     `quotes` are USD per node-hour of its candidates (None: unknown then) and `truths` the
-    condition truths: put back, they tell whether a change is the price's doing.
+    condition truths: put back, they tell whether a change is the price's doing. `quotes` and
+    `truths` stay those under which `after` was the best choice, also while a cheaper one is
+    being watched. `waiting` says that the pool wanted nodes and only stock, quotas or a tier's
+    wait kept it from them.
     """
 
     at: datetime
@@ -71,6 +77,8 @@ class LastDecision:
     quotes: Mapping[OfferKey, Decimal | None]
     truths: Mapping[str, bool]
     held: bool = False
+    rule: str | None = None
+    waiting: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +88,8 @@ class PoolMemory:
     `truths` are keyed by a condition's text. `signal_since` is when the present price signal
     began and `signal_key` for what (a place's digest, or `cap`). `tier_waits` map a tier's
     text to when trying it began. `price_moves` are instants of price moves, newest last.
-    `fell_back_at` is when the pool last went to a lower tier.
+    `fell_back_at` is when the pool last went to a lower tier. `degraded_since` is when nodes
+    were first seen missing without an eviction.
     """
 
     truths: Mapping[str, bool] = field(default_factory=dict)
@@ -91,12 +100,16 @@ class PoolMemory:
     changed_at: datetime | None = None
     price_moves: tuple[datetime, ...] = ()
     fell_back_at: datetime | None = None
+    degraded_since: datetime | None = None
     override: Override | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quota:
-    """What an account may have: vCPUs of a family in a region, spot and on-demand apart."""
+    """What an account may have: vCPUs of a family in a region, spot and on-demand apart.
+
+    `family` is how the names of its instance types begin (`p`, `Standard_ND`); "" is all types.
+    """
 
     cloud: Cloud
     region: str
