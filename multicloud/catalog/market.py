@@ -1,0 +1,187 @@
+"""A snapshot at one instant, priced by one policy's rates, discounts and trust."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from multicloud.catalog.clouds import matches_place
+from multicloud.catalog.fx import to_usd
+from multicloud.catalog.gpus import resolve_gpu
+from multicloud.catalog.trust import standing_quote
+from multicloud.models.placement import UNPRICED, NodePrice
+from multicloud.models.quote import PriceState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import datetime
+    from decimal import Decimal
+
+    from multicloud.catalog.snapshot import Snapshot
+    from multicloud.models.need import Wish
+    from multicloud.models.offer import Offer, OfferKey
+    from multicloud.models.pool import Discount, PriceTrust
+    from multicloud.models.quote import Quote
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Priced:
+    """An offer with what a node of it costs now.
+
+    `no_rate` says that a quote is known but its currency has no rate; the price is then
+    unknown. `doubted` is a newer quote in quarantine; `price` is then the last good one.
+    """
+
+    offer: Offer
+    key: OfferKey
+    price: NodePrice
+    no_rate: bool = False
+    doubted: Quote | None = None
+
+
+class Market:
+    """What every offer costs at one instant; prices only what is asked for, and remembers it.
+
+    Answers do not depend on the order of the snapshot's offers.
+    """
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        *,
+        now: datetime,
+        fx: Mapping[str, Decimal],
+        discounts: tuple[Discount, ...],
+        trust: PriceTrust,
+    ) -> None:
+        self.snapshot = snapshot
+        self.now = now
+        self._fx = fx
+        self._discounts = tuple(d for d in discounts if d.until is None or now.date() <= d.until)
+        self._trust = trust
+        self._by_type: dict[str, Mapping[OfferKey, Priced]] = {}
+        self._by_name: dict[str, tuple[Priced, ...]] = {}
+
+    def candidates(self, wish: Wish) -> tuple[Priced, ...]:
+        """Every offer whose type, or whose whole GPUs, the wish means, in order of key.
+
+        Not yet held against the wish's minima, nor places, capacity or price. A share of a GPU
+        is no candidate for a wish by GPU. Nothing known gives an empty tuple.
+        """
+        if wish.instance_type is not None:
+            return self._named("type " + wish.instance_type.casefold(), (wish.instance_type,))
+        name = (wish.gpu or "").casefold()
+        found = self._by_name.get("gpu " + name)
+        if found is None:
+            index = self.snapshot.types_by_gpu
+            types = {kind for gpu in resolve_gpu(name) for kind in index.get(gpu, ())}
+            found = self._named("gpu " + name, types)
+        return found
+
+    def get(self, key: OfferKey) -> Priced | None:
+        """One offer with its price; None when the snapshot does not have it."""
+        return self._type(key.instance_type).get(key)
+
+    def offers(self) -> tuple[Priced, ...]:
+        """Every offer with its price, in order of key."""
+        return self._named("all", self.snapshot.by_type)
+
+    def _named(self, name: str, types: Iterable[str]) -> tuple[Priced, ...]:
+        """The offers of some instance types in order of key, remembered under a name."""
+        found = self._by_name.get(name)
+        if found is None:
+            priced = [offer for kind in types for offer in self._type(kind).values()]
+            priced.sort(key=_key)
+            found = self._by_name[name] = tuple(priced)
+        return found
+
+    def _type(self, instance_type: str) -> Mapping[OfferKey, Priced]:
+        """All offers of one instance type, by key; the layers of each offer joined."""
+        folded = instance_type.casefold()
+        found = self._by_type.get(folded)
+        if found is None:
+            joined: dict[OfferKey, Offer] = {}
+            for offer in self.snapshot.by_type.get(folded, ()):
+                key = offer.key
+                known = joined.get(key)
+                joined[key] = offer if known is None else _joined(known, offer)
+            found = {key: self._priced(offer, key) for key, offer in joined.items()}
+            self._by_type[folded] = found
+        return found
+
+    def _priced(self, offer: Offer, key: OfferKey) -> Priced:
+        """The offer with the price that counts at this market's instant."""
+        standing = standing_quote(
+            offer.quotes,
+            now=self.now,
+            fx=self._fx,
+            trust=self._trust,
+            capacity=offer.capacity_type,
+        )
+        if standing is None:
+            return Priced(offer=offer, key=key, price=UNPRICED)
+        quote = standing.quote
+        usd = to_usd(quote.amount, quote.currency, self._fx)
+        discount = self._discount(offer) if self._discounts else None
+        price = NodePrice(
+            usd=usd if usd is None or discount is None else usd * (1 - discount.off),
+            state=PriceState.UNKNOWN if usd is None else standing.state,
+            observed_at=quote.observed_at,
+            source=quote.source,
+            amount=quote.amount,
+            currency=quote.currency,
+            discount=_NO_DISCOUNT if discount is None else discount.off,
+        )
+        return Priced(
+            offer=offer, key=key, price=price, no_rate=usd is None, doubted=standing.doubted
+        )
+
+    def _discount(self, offer: Offer) -> Discount | None:
+        """The first discount, in the order written, that takes the offer; they do not add up."""
+        return next((d for d in self._discounts if _takes(d, offer)), None)
+
+
+def build_market(
+    snapshot: Snapshot,
+    *,
+    now: datetime,
+    fx: Mapping[str, Decimal],
+    discounts: tuple[Discount, ...],
+    trust: PriceTrust,
+) -> Market:
+    """The snapshot as it looks at `now` (aware UTC); pure, and cheap until it is asked.
+
+    `fx` is units of a currency per 1 USD. A discount holds to the end of its `until` date in
+    UTC. `trust` says when quotes are old and what is a jump.
+    """
+    return Market(snapshot, now=now, fx=fx, discounts=discounts, trust=trust)
+
+
+_NO_DISCOUNT = UNPRICED.discount
+
+
+def _key(priced: Priced) -> OfferKey:
+    """What priced offers are ordered by."""
+    return priced.key
+
+
+def _joined(one: Offer, other: Offer) -> Offer:
+    """Two layers of one offer; where they differ in more than quotes, the same one wins always."""
+    base = one if one.shape == other.shape else min(one, other, key=lambda o: repr(o.shape))
+    return replace(
+        base,
+        quotes=one.quotes + other.quotes,
+        reservation_only=one.reservation_only or other.reservation_only,
+    )
+
+
+def _takes(discount: Discount, offer: Offer) -> bool:
+    """Whether a discount is for the offer; types may be patterns (`p4d.*`)."""
+    if discount.capacity and offer.capacity_type not in discount.capacity:
+        return False
+    kind = offer.shape.instance_type
+    if discount.instance_types and not any(fnmatchcase(kind, t) for t in discount.instance_types):
+        return False
+    zone = offer.zone
+    return any(matches_place(place, offer.cloud, offer.region, zone) for place in discount.places)

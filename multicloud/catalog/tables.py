@@ -1,0 +1,34 @@
+"""The package's own CSV tables, read as text rows; the only IO of the catalogue."""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Source(NamedTuple):
+    """Where rows come from: a short title for people, the document, its licence."""
+
+    key: str
+    title: str
+    document: str
+    licence: str
+
+
+def read_table(name: str) -> Iterator[list[str]]:
+    """Rows of `catalog/data/<name>` in file order, without the header row."""
+    text = files("multicloud.catalog").joinpath("data", name).read_text(encoding="utf-8")
+    rows = csv.reader(text.splitlines())
+    next(rows)
+    return rows
+
+
+@cache
+def sources() -> dict[str, Source]:
+    """Every source that a bundled row may name, by its key."""
+    return {row[0]: Source(*row) for row in read_table("sources.csv")}
