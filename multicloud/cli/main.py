@@ -84,7 +84,7 @@ def run(arguments: Sequence[str]) -> int:
         # The reader went away (`| head`): not an error, and nothing more can be written.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.OK
-    except Exception as error:  # noqa: BLE001 - the last net: a sentence, never a traceback
+    except Exception as error:
         if os.environ.get("MULTICLOUD_DEBUG"):
             raise
         unexpected = MulticloudError(

@@ -1,0 +1,92 @@
+"""Options that several verbs share, and the question they add up to."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from multicloud.run.inputs import Question
+
+Command = Any  # click's decorators are untyped over the function they wrap
+
+policy_option = click.option(
+    "-p",
+    "--policy",
+    "policies",
+    multiple=True,
+    metavar="FILE",
+    help="Policy file; repeatable. Default: the project's, else policies/*.yaml.",
+)
+pool_option = click.option(
+    "--pool", "pools", multiple=True, metavar="NAME|GLOB", help="Only these pools; repeatable."
+)
+at_option = click.option(
+    "--at", metavar="TIME", help="Decide for this instant, in the policy's zone or with an offset."
+)
+prices_option = click.option(
+    "--prices", metavar="FILE", help="Use these prices (CSV, Parquet) instead of all others."
+)
+target_option = click.option(
+    "--target",
+    type=click.Choice(["sandbox", "live"]),
+    help="What to act on. Default: the project file's, else the sandbox.",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
+
+
+def format_option(*formats: str) -> Callable[[Command], Command]:
+    """`--format` with `human` as default, and `--json` beside it when JSON is among `formats`."""
+
+    def wrap(function: Command) -> Command:
+        choice = click.option(
+            "--format",
+            "format_",
+            type=click.Choice(["human", *formats]),
+            default="human",
+            show_default=True,
+            help="How to print the result.",
+        )
+        return choice(json_option(function) if "json" in formats else function)
+
+    return wrap
+
+
+def question_options(function: Command) -> Command:
+    """The options that say what a decision is made on."""
+    for option in (target_option, prices_option, at_option, pool_option, policy_option):
+        function = option(function)
+    return function
+
+
+def question(
+    policies: tuple[str, ...],
+    pools: tuple[str, ...] = (),
+    at: str | None = None,
+    prices: str | None = None,
+    target: str | None = None,
+) -> Question:
+    """The options as one value, with the current folder and environment."""
+    from multicloud.run.inputs import Question
+
+    return Question(
+        policies=policies,
+        pools=pools,
+        at=at,
+        prices=prices,
+        target=target,
+        folder=Path.cwd(),
+        environ=dict(os.environ),
+    )
+
+
+def print_json(document: object) -> None:
+    """One JSON document on stdout."""
+    import json
+
+    click.echo(json.dumps(document, indent=2, ensure_ascii=False))

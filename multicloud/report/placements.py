@@ -1,0 +1,50 @@
+"""Placements as text and as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from multicloud.report.scalars import number, stamp
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from multicloud.models.placement import Placement
+
+
+def place_name(placement: Placement) -> str:
+    """`aws/us-east-1`, with the zone when there is just one."""
+    slot = placement.slot
+    zone = f"/{slot.zones[0]}" if len(slot.zones) == 1 else ""
+    return f"{slot.cloud}/{slot.region}{zone}"
+
+
+def placement_body(placement: Placement) -> dict[str, object]:
+    """One placement; each figure says in its name per what it is."""
+    slot, price = placement.slot, placement.price
+    return {
+        "cloud": str(slot.cloud),
+        "region": slot.region,
+        "zone": slot.zones[0] if len(slot.zones) == 1 else None,
+        "zones": list(slot.zones),
+        "instance_type": slot.instance_type,
+        "capacity_type": str(slot.capacity_type),
+        "nodes": placement.nodes,
+        "gpu": placement.gpu,
+        "gpus": float(placement.gpus) if placement.gpus % 1 else int(placement.gpus),
+        "usd_per_node_hour": number(price.usd),
+        "usd_per_gpu_hour": number(usd_per_gpu_hour(placement)),
+        "usd_per_hour": number(placement.usd_per_hour),
+        "max_price_per_node_hour": number(placement.bid),
+        "price_observed_at": stamp(price.observed_at),
+        "price_source": price.source or None,
+        "price_state": str(price.state),
+    }
+
+
+def usd_per_gpu_hour(placement: Placement) -> Decimal | None:
+    """The node's price over its GPUs; None when the price is unknown."""
+    per_node = placement.gpus_per_node
+    if placement.price.usd is None or not per_node:
+        return None
+    return placement.price.usd * per_node.denominator / per_node.numerator

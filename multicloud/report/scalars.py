@@ -1,0 +1,19 @@
+"""Money and instants as JSON has them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+
+def number(amount: Decimal | None) -> float | None:
+    """Money as a JSON number, exact to what a double holds."""
+    return None if amount is None else float(round(amount, 8))
+
+
+def stamp(instant: datetime | None) -> str | None:
+    """RFC 3339 in UTC, to the second."""
+    return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if instant else None

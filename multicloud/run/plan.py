@@ -1,0 +1,116 @@
+"""Planning: inputs read, decided, rendered, given to the engine; nothing is changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from multicloud.catalog.market import build_market
+from multicloud.decide.compare import always_on, outside_rules
+from multicloud.decide.decide import decide
+from multicloud.decide.schedule import schedule, totals
+from multicloud.run.inputs import Question, load_inputs
+from multicloud.run.layout import Layout, new_run_id
+from multicloud.run.result import Outlook, PlanResult, PolicyPlan
+from multicloud.run.select import select_pools
+from multicloud.run.stacks import render_decisions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+
+    from multicloud.models.change import StackKey, StackPlan
+    from multicloud.models.pool import Policy
+    from multicloud.run.inputs import Inputs
+
+HORIZON = timedelta(days=30)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanRequest:
+    """What `plan` was asked: inputs, and how to use the engine."""
+
+    question: Question
+    use_engine: bool = True
+    engine: str | None = None
+    parallelism: int = 2
+    on_progress: Callable[[StackKey, str], None] | None = None
+
+
+def make_plan(request: PlanRequest) -> PlanResult:
+    """Plan everything the question is about and save it as a run.
+
+    Raises:
+        InvalidInputError: the inputs are bad; nothing was written.
+        EngineError: no engine could be started at all. A stack that fails is in the result.
+    """
+    question = request.question
+    inputs = load_inputs(question)
+    selected = select_pools(inputs.policies, question.pools)
+    plans = tuple(plan_policy(policy, inputs, selected) for policy in inputs.policies)
+    plans = tuple(plan for plan in plans if plan.decisions)
+    rendered = render_decisions(plans, inputs.project)
+    layout = Layout(inputs.root)
+    stacks: tuple[StackPlan, ...] = ()
+    engine = ""
+    if request.use_engine and rendered:
+        from multicloud.run.engines import plan_rendered
+
+        stacks, engine = plan_rendered(rendered, request, inputs, layout)
+    return PlanResult(
+        run=new_run_id(inputs.now),
+        at=inputs.now,
+        target=inputs.project.target,
+        policies=plans,
+        stacks=stacks,
+        engine=engine,
+        price_source=inputs.snapshot.source,
+        valid_until=_valid_until(plans, inputs.now),
+        warnings=inputs.warnings,
+    )
+
+
+def plan_policy(policy: Policy, inputs: Inputs, selected: frozenset[str]) -> PolicyPlan:
+    """Decide a whole policy (its limits hold over all pools) and keep the selected pools."""
+    actual, memory = inputs.actual[policy.name], inputs.memory[policy.name]
+    decisions = decide(policy, inputs.now, inputs.snapshot, actual, memory)
+    end = inputs.now + HORIZON
+    stretches = schedule(policy, inputs.now, end, inputs.snapshot, actual, memory)
+    sums = totals(stretches)
+    market = {}
+    for pool in policy.pools:
+        market.setdefault(
+            pool.trust,
+            build_market(
+                inputs.snapshot,
+                now=inputs.now,
+                fx=policy.fx,
+                discounts=policy.discounts,
+                trust=pool.trust,
+            ),
+        )
+    pools = [pool for pool in policy.pools if pool.name in selected]
+    hints = [outside_rules(policy, pool, market[pool.trust], stretches) for pool in pools]
+    return PolicyPlan(
+        policy=policy,
+        decisions=tuple(d for d in decisions if d.pool in selected),
+        stretches=tuple(s for s in stretches if s.pool in selected),
+        outlooks=tuple(
+            Outlook(
+                pool=pool.name,
+                total=sums[pool.name],
+                always_on_usd=always_on(policy, pool, market[pool.trust]),
+            )
+            for pool in pools
+        ),
+        outside=tuple(hint for hint in hints if hint),
+        is_remembered=memory.is_stored,
+    )
+
+
+def _valid_until(plans: Sequence[PolicyPlan], now: datetime) -> datetime:
+    """The earlier of `plan_max_age` and the first instant at which a decision may change."""
+    ends = [now + pool.plan_max_age for plan in plans for pool in plan.policy.pools]
+    checks = [d.next_check_at for plan in plans for d in plan.decisions if d.next_check_at]
+    return min([*ends, *checks], default=now)
