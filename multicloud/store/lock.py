@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from multicloud import clock
 from multicloud.errors import GuardrailError, MulticloudError
 from multicloud.store.location import FILE_MODE, FOLDER_MODE
 
@@ -96,6 +97,31 @@ def policy_locks(
         yield
 
 
+@contextmanager
+def opening_lock(path: Path, *, wait_s: float) -> Iterator[None]:
+    """Keep others from making or changing the store at `path` at the same time.
+
+    Waits for at most `wait_s` seconds. The lock is on `<path>.lock`; a policy's name has no
+    dot, so no policy's lock is ever that file.
+
+    Raises: GuardrailError when the wait was in vain; MulticloudError as `policy_lock`.
+    """
+    lock = path.with_name(f"{path.name}.lock")
+    descriptor = _open(lock)
+    deadline = clock.monotonic() + wait_s
+    try:
+        while not _try_lock(descriptor, lock):
+            if clock.monotonic() > deadline:
+                raise GuardrailError(
+                    f"another run has been preparing the store {path} for {wait_s:.0f} s.",
+                    hint="Nothing was changed. Try again when that run has ended.",
+                )
+            time.sleep(LOOK_EVERY_S)
+        yield
+    finally:
+        os.close(descriptor)
+
+
 def holder(beside: HasFolder | Path, policy: str) -> Holder | None:
     """Who holds the lock of `policy` by the lock file's text, without touching the lock.
 
@@ -120,7 +146,8 @@ def _open(path: Path) -> int:
     except OSError as error:
         reason = "it is a link" if error.errno == errno.ELOOP else error.strerror
         raise MulticloudError(
-            f"cannot use the lock file {path}: {reason}.", hint="It must be a plain file that this user may write."
+            f"cannot use the lock file {path}: {reason}.",
+            hint="It must be a plain file that this user may write.",
         ) from error
 
 

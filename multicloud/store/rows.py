@@ -1,0 +1,31 @@
+"""Writing one row, whatever was there before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import ColumnElement, and_, delete, insert, update
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlalchemy import Connection, Table
+
+    Row = Mapping[str, object]
+
+
+def put(connection: Connection, table: Table, key: Row, values: Row) -> None:
+    """Change the row with `key`, or make it."""
+    changed = connection.execute(update(table).where(matches(table, key)).values(**values))
+    if changed.rowcount == 0:
+        connection.execute(insert(table).values(**key, **values))
+
+
+def remove(connection: Connection, table: Table, key: Row) -> bool:
+    """Delete the rows with `key`; tells whether there was one."""
+    return connection.execute(delete(table).where(matches(table, key))).rowcount > 0
+
+
+def matches(table: Table, key: Row) -> ColumnElement[bool]:
+    """The condition that every column of `key` has its value."""
+    return and_(*(table.c[name] == value for name, value in key.items()))
