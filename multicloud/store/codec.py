@@ -22,9 +22,8 @@ from typing import TypeVar, cast
 from multicloud.store.failures import UnreadableError
 
 _T = TypeVar("_T")
-_MODELS = (
-    "change", "decision", "memory", "need", "offer", "place", "placement", "quote", "run",
-)  # fmt: skip
+_MODELS = ("change", "condition", "decision", "memory", "offer", "placement", "quote", "run")
+"""Modules whose names stand in the annotations of what is stored."""
 _MICROSECOND = timedelta(microseconds=1)
 
 
@@ -193,7 +192,7 @@ def _decode_container(origin: object, kinds: tuple[object, ...], data: object) -
 
 
 def _decode_record(kind: type, data: dict[str, object]) -> object:
-    hints = _hints(kind)
+    hints = hints_of(kind)
     given = {name: _decode(hints[name], data[name]) for name in hints if name in data}
     for field in fields(kind):
         optional = field.default is not MISSING or field.default_factory is not MISSING
@@ -203,7 +202,7 @@ def _decode_record(kind: type, data: dict[str, object]) -> object:
 
 
 def _decode_named(kind: type, data: list[object]) -> object:
-    parts = zip(_hints(kind).values(), data, strict=True)
+    parts = zip(hints_of(kind).values(), data, strict=True)
     return kind(*(_decode(hint, part) for hint, part in parts))
 
 
@@ -215,7 +214,7 @@ def _checked(kind: type[_T], data: object) -> _T:
 
 
 @cache
-def _hints(kind: type) -> dict[str, typing.Any]:
+def hints_of(kind: type) -> dict[str, typing.Any]:
     """Annotations of a model, resolved; models import them for type checkers only."""
     return typing.get_type_hints(kind, localns=_names())
 
