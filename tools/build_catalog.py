@@ -14,6 +14,7 @@ import csv
 import re
 import sys
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -112,12 +113,11 @@ def main(argv: list[str]) -> int:
     source = Path(argv[0])
     shapes = dict(sorted(all_shapes(source).items()))
     offers = sorted(all_offers(source, shapes), key=lambda row: row[:5])
-    used = {(row[0], row[3]) for row in offers}
     write("gpus.csv", GPU_COLUMNS, all_gpus(source))
-    write("shapes.csv", SHAPE_COLUMNS, (row for key, row in shapes.items() if key in used))
+    write("shapes.csv", SHAPE_COLUMNS, shapes.values())
     write("offers.csv", OFFER_COLUMNS, offers)
     write("sources.csv", "key title document licence", list(rows_of(HERE / "sources.csv")))
-    print(f"{len(offers)} offers of {len(used)} instance types")
+    print(f"{len(offers)} rows of offers, {len(shapes)} shapes")
     return 0
 
 
@@ -201,9 +201,16 @@ def all_shapes(source: Path) -> dict[tuple[str, str], list[str]]:
     )
     for table in tables:
         found.update(((row[0], row[1]), row) for row in table)
+    columns = SHAPE_COLUMNS.split()
     for cloud, name, fabric in rows_of(HERE / "fabrics.csv"):
         if (cloud, name) in found:
-            found[cloud, name][SHAPE_COLUMNS.split().index("fabric")] = fabric
+            found[cloud, name][columns.index("fabric")] = fabric
+    # Memory per GPU as its vendor names it: clouds tell 24 GB as 24, 22.35 or 22.
+    memory = {row[0]: Decimal(row[5]) for row in all_gpus(source)}
+    for row in found.values():
+        share = min(Fraction(row[columns.index("gpus")]), Fraction(1))
+        part = memory[row[columns.index("gpu")]] * share.numerator / share.denominator
+        row[columns.index("gpu_memory_gib")] = number(format(part, "f"))
     return found
 
 

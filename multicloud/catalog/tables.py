@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import csv
+import pkgutil
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -22,8 +22,11 @@ class Source(NamedTuple):
 
 def read_table(name: str) -> Iterator[list[str]]:
     """Rows of `catalog/data/<name>` in file order, without the header row."""
-    text = files("multicloud.catalog").joinpath("data", name).read_text(encoding="utf-8")
-    rows = csv.reader(text.splitlines())
+    # Not importlib.resources: it costs 15 ms to import, more than reading the tables.
+    data = pkgutil.get_data("multicloud.catalog", f"data/{name}")
+    if data is None:
+        raise FileNotFoundError(name)
+    rows = csv.reader(data.decode("utf-8").splitlines())
     next(rows)
     return rows
 

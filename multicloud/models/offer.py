@@ -73,6 +73,7 @@ class Offer:
     `zone` is a zone id, or None where price and stock are told for the region as a whole.
     `quotes` are in order of `observed_at`, oldest first, known ones only: an offer whose price
     nobody knows has none. `reservation_only` types cannot be had without a reservation's id.
+    `note` says for people why no price is known, when that is known.
     """
 
     cloud: Cloud
@@ -82,6 +83,7 @@ class Offer:
     capacity_type: CapacityType
     quotes: tuple[Quote, ...]
     reservation_only: bool = False
+    note: str = ""
 
     @property
     def key(self) -> OfferKey:
