@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from multicloud.catalog.codec import read_parquet, read_prices
+from multicloud.catalog.codec import read_prices
+from multicloud.catalog.parquet import read_prices_parquet
 from multicloud.catalog.snapshot import Snapshot
 from multicloud.errors import InvalidInputError, Where
 from multicloud.run.files import read_text
@@ -25,7 +26,7 @@ def read_price_file(path: Path) -> tuple[Snapshot, tuple[str, ...]]:
     if path.suffix == ".parquet":
         if not path.is_file():
             raise InvalidInputError("price file does not exist", where=Where(file=str(path)))
-        prices = read_parquet(path.read_bytes(), file=str(path))
+        prices = read_prices_parquet(path.read_bytes(), file=str(path))
     else:
         text = read_text(path, what="price file", limit=MAX_PRICE_BYTES)
         prices = read_prices(text, file=str(path))
