@@ -6,7 +6,11 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
 
+from multicloud.models.condition import Always
+from multicloud.models.need import Need, Wish
 from multicloud.models.offer import CapacityType, Cloud, Offer, Shape
+from multicloud.models.placement import UNPRICED, NodePrice, Placement, Slot
+from multicloud.models.pool import Fixed, Limits, NodeSettings, Policy, Pool, Rule
 from multicloud.models.quote import Quote
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
@@ -84,4 +88,74 @@ def an_offer(
         shape=shape or a_shape(cloud=cloud),
         capacity_type=capacity,
         quotes=quotes,
+    )
+
+
+def a_slot(
+    instance_type: str = "p4d.24xlarge",
+    *,
+    cloud: Cloud = Cloud.AWS,
+    region: str = "us-east-1",
+    zones: tuple[str, ...] = ("use1-az1", "use1-az2"),
+    capacity: CapacityType = CapacityType.ON_DEMAND,
+) -> Slot:
+    """p4d.24xlarge on demand in two zones of us-east-1."""
+    return Slot(
+        cloud=cloud,
+        region=region,
+        zones=zones,
+        instance_type=instance_type,
+        capacity_type=capacity,
+    )
+
+
+def a_placement(
+    nodes: int = 2,
+    *,
+    slot: Slot | None = None,
+    gpu: str = "A100-40GB",
+    gpus_per_node: int | Fraction = 8,
+    price: NodePrice = UNPRICED,
+    bid: str | None = None,
+) -> Placement:
+    """Two unpriced nodes of `a_slot()` with eight A100 each."""
+    return Placement(
+        slot=slot or a_slot(),
+        nodes=nodes,
+        gpu=gpu,
+        gpus_per_node=Fraction(gpus_per_node),
+        price=price,
+        bid=None if bid is None else Decimal(bid),
+    )
+
+
+def a_pool(
+    name: str = "training",
+    *,
+    node: NodeSettings = NodeSettings(),
+    labels: tuple[tuple[str, str], ...] = (),
+    gpus: int = 16,
+) -> Pool:
+    """A pool that is always off: tests of what comes after deciding need no rules."""
+    need = Need(wishes=(Wish(gpu="A100", gpus=gpus),), text=f"{gpus} x A100")
+    rule = Rule(name="never", when=Always(), when_text="", need=need, outcome=Fixed.OFF)
+    return Pool(name=name, need=need, rules=(rule,), otherwise=Fixed.OFF, node=node, labels=labels)
+
+
+def a_policy(*pools: Pool, name: str = "daynight") -> Policy:
+    """A policy of the pools given, or of `a_pool()`."""
+    return Policy(
+        name=name,
+        file=f"policies/{name}.yaml",
+        hash="0" * 64,
+        text="",
+        timezone="UTC",
+        calendar=None,
+        currency="USD",
+        fx={},
+        discounts=(),
+        commitments=(),
+        limits=Limits(),
+        redact=(),
+        pools=pools or (a_pool(),),
     )

@@ -1,0 +1,310 @@
+# What is refused, each with the fix in the message.
+
+mock_provider "aws" {
+  mock_data "aws_ami" {
+    defaults = { id = "ami-0aaaaaaaaaaaaaaaa" }
+  }
+
+  mock_data "aws_subnets" {
+    defaults = { ids = [] }
+  }
+}
+
+variables {
+  policy_name   = "daynight"
+  pool_name     = "training"
+  region        = "us-east-1"
+  zones         = ["use1-az1"]
+  instance_type = "p4d.24xlarge"
+  gpu           = { type = "A100-40GB", count = 8 }
+  capacity_type = "on_demand"
+  desired_count = 2
+}
+
+run "cap_on_demand" {
+  command = plan
+
+  variables {
+    max_price_per_node_hour = "12.00"
+  }
+
+  expect_failures = [aws_launch_template.this]
+}
+
+run "zone_of_another_region" {
+  command = plan
+
+  variables {
+    zones = ["usw2-az1"]
+  }
+
+  expect_failures = [aws_launch_template.this]
+}
+
+run "zone_by_name" {
+  command = plan
+
+  variables {
+    zones = ["us-east-1a"]
+  }
+
+  expect_failures = [var.zones]
+}
+
+run "network_without_subnets" {
+  command = plan
+
+  variables {
+    network_id = "vpc-1"
+  }
+
+  expect_failures = [aws_launch_template.this]
+}
+
+run "subnets_in_other_zones" {
+  command = plan
+
+  variables {
+    network_id = "vpc-1"
+    subnet_ids = ["subnet-1"]
+  }
+
+  expect_failures = [aws_autoscaling_group.this]
+}
+
+run "two_keys" {
+  command = plan
+
+  variables {
+    ssh_public_key = "ssh-ed25519 AAAA test"
+    key_id         = "mine"
+  }
+
+  expect_failures = [aws_launch_template.this]
+}
+
+run "image_without_driver" {
+  command = plan
+
+  variables {
+    instance_type = "g4ad.xlarge"
+  }
+
+  expect_failures = [aws_launch_template.this]
+}
+
+run "less_room_than_nodes" {
+  command = plan
+
+  variables {
+    max_count = 1
+  }
+
+  expect_failures = [aws_autoscaling_group.this]
+}
+
+run "reserved_capacity" {
+  command = plan
+
+  variables {
+    capacity_type = "reserved"
+  }
+
+  expect_failures = [var.capacity_type]
+}
+
+run "name_too_short" {
+  command = plan
+
+  variables {
+    name = "x"
+  }
+
+  expect_failures = [var.name]
+}
+
+run "place_not_hex" {
+  command = plan
+
+  variables {
+    place = "training"
+  }
+
+  expect_failures = [var.place]
+}
+
+run "region_not_a_region" {
+  command = plan
+
+  variables {
+    region = "virginia"
+    zones  = []
+  }
+
+  expect_failures = [var.region]
+}
+
+run "instance_type_not_a_type" {
+  command = plan
+
+  variables {
+    instance_type = "p4d"
+  }
+
+  expect_failures = [var.instance_type]
+}
+
+run "no_gpu" {
+  command = plan
+
+  variables {
+    gpu = { type = "A100-40GB", count = 0 }
+  }
+
+  expect_failures = [var.gpu]
+}
+
+run "strange_architecture" {
+  command = plan
+
+  variables {
+    architecture = "riscv"
+  }
+
+  expect_failures = [var.architecture]
+}
+
+run "part_of_a_node" {
+  command = plan
+
+  variables {
+    desired_count = 1.5
+  }
+
+  expect_failures = [var.desired_count]
+}
+
+run "less_than_no_node" {
+  command = plan
+
+  variables {
+    desired_count = -1
+    max_count     = 1
+  }
+
+  expect_failures = [var.desired_count]
+}
+
+run "room_below_zero" {
+  command = plan
+
+  variables {
+    desired_count = 0
+    max_count     = -1
+  }
+
+  expect_failures = [var.max_count]
+}
+
+run "cap_of_nothing" {
+  command = plan
+
+  variables {
+    capacity_type           = "spot"
+    max_price_per_node_hour = "0.00"
+  }
+
+  expect_failures = [var.max_price_per_node_hour]
+}
+
+run "cap_with_exponent" {
+  command = plan
+
+  variables {
+    capacity_type           = "spot"
+    max_price_per_node_hour = "5e-1"
+  }
+
+  expect_failures = [var.max_price_per_node_hour]
+}
+
+run "label_of_ours" {
+  command = plan
+
+  variables {
+    labels = { Pool = "mine" }
+  }
+
+  expect_failures = [var.labels]
+}
+
+run "label_of_the_cloud" {
+  command = plan
+
+  variables {
+    labels = { "aws:team" = "mine" }
+  }
+
+  expect_failures = [var.labels]
+}
+
+run "network_too_small" {
+  command = plan
+
+  variables {
+    network_cidr = "10.0.0.0/28"
+  }
+
+  expect_failures = [var.network_cidr]
+}
+
+run "image_not_an_image" {
+  command = plan
+
+  variables {
+    image_id = "ubuntu"
+  }
+
+  expect_failures = [var.image_id]
+}
+
+run "disk_of_nothing" {
+  command = plan
+
+  variables {
+    disk_gib = 0
+  }
+
+  expect_failures = [var.disk_gib]
+}
+
+run "script_in_plain_text" {
+  command = plan
+
+  variables {
+    startup_base64 = "#!/bin/sh"
+  }
+
+  expect_failures = [var.startup_base64]
+}
+
+run "port_out_of_range" {
+  command = plan
+
+  variables {
+    ports = [70000]
+  }
+
+  expect_failures = [var.ports]
+}
+
+run "source_not_a_block" {
+  command = plan
+
+  variables {
+    ports        = [22]
+    port_sources = ["home"]
+  }
+
+  expect_failures = [var.port_sources]
+}
