@@ -1,15 +1,10 @@
-"""What every test starts from: a bare environment, no network but loopback, no real clock."""
+"""What every test starts from: a bare environment. Sockets reach loopback only (pyproject)."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 import pytest
-from pytest_socket import disable_socket, socket_allow_hosts
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 KEPT = ("PATH", "HOME", "TMPDIR", "LANG", "PYTHONPATH", "VIRTUAL_ENV", "MULTICLOUD_PROVIDER_MIRROR")
 FAKE_CREDENTIALS = {
@@ -40,12 +35,3 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.delenv(name)
     for name, value in FAKE_CREDENTIALS.items():
         monkeypatch.setenv(name, value)
-
-
-@pytest.fixture(autouse=True)
-def loopback_only() -> Iterator[None]:
-    """A test that would reach the network fails."""
-    socket_allow_hosts(["127.0.0.1", "::1", "localhost"], allow_unix_socket=True)
-    yield
-    disable_socket(allow_unix_socket=True)
-    socket_allow_hosts(["127.0.0.1", "::1", "localhost"], allow_unix_socket=True)

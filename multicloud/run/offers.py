@@ -91,5 +91,5 @@ def _read(parse: Callable[[str], T], text: str, what: str) -> T:
         return parse(text)
     except ScalarError as error:
         raise InvalidInputError(
-            f"{what}: {error.problem}", detail=error.expected, hint=error.hint
+            f"{what}: {error.summary}", detail=error.expected, hint=error.hint
         ) from error
