@@ -133,7 +133,7 @@ def holder(beside: HasFolder | Path, policy: str) -> Holder | None:
 
 def _lock_file(beside: HasFolder | Path, policy: str) -> Path:
     folder = beside if isinstance(beside, Path) else beside.folder
-    if not policy or policy.startswith(".") or "/" in policy or "\0" in policy:
+    if not policy or not set(policy).isdisjoint("./\\\0"):
         raise ValueError(f"not a policy's name: {policy!r}")
     return Path(os.path.realpath(folder)) / f"{policy}.lock"
 
