@@ -50,7 +50,8 @@ def made_by() -> dict[str, str]:
 
 def _write(folder: Path, relative: str, text: str) -> None:
     path = folder / relative
-    path.parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+    for parent in reversed(path.relative_to(folder).parents[:-1]):
+        (folder / parent).mkdir(mode=FOLDER_MODE, exist_ok=True)
     path.touch(mode=FILE_MODE, exist_ok=False)
     path.write_text(text, encoding="utf-8")
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from multicloud.errors import InvalidInputError
 from multicloud.run.files import find_project_file, policy_files, read_beside, read_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

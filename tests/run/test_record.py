@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import stat
 from datetime import UTC, datetime
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from multicloud.run.layout import KEPT_RUNS, Layout, new_run_id
 from multicloud.run.record import digest_of, write_run
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FILES = st.dictionaries(st.text(max_size=8), st.text(max_size=8), max_size=4)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from multicloud.errors import InvalidInputError
 from multicloud.run.starter import write_starter
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_an_existing_file_stops_it_before_anything_is_written(tmp_path: Path) -> None:
