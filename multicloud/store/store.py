@@ -60,7 +60,7 @@ class Store:
     @overload
     @classmethod
     def open(
-        cls, where: str | os.PathLike[str], *, target: Target | str, create: Literal[False]
+        cls, where: str | os.PathLike[str], *, target: Target | str, create: bool
     ) -> Store | None: ...
     @classmethod
     def open(
