@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from decimal import Decimal
 from enum import StrEnum
@@ -67,7 +67,7 @@ class Rule:
     need: Need
     outcome: Outcome
     if_none: IfNone = IfNone.WAIT
-    where: Where = Where(file="")
+    where: Where = field(default=Where(file=""), compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,8 +147,9 @@ class Prefer(StrEnum):
 class Pool:
     """One pool, with defaults merged in. The last rule of `rules` may be the `otherwise`.
 
-    `otherwise` is what holds when no rule does. `labels` and `only_in` are the pool's own
-    merged over the policy's.
+    `otherwise` is what holds when no rule does. `labels` are the pool's own merged over the
+    policy's; `only_in` is the pool's own, else the policy's, else the project's. `secrets` are
+    values from the environment inside `node.startup`, to be taken out of every output.
     """
 
     name: str
@@ -166,7 +167,8 @@ class Pool:
     node: NodeSettings = NodeSettings()
     labels: tuple[tuple[str, str], ...] = ()
     only_in: tuple[Place, ...] = ()
-    where: Where = Where(file="")
+    secrets: tuple[str, ...] = ()
+    where: Where = field(default=Where(file=""), compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,48 @@
+"""The faults found so far: collected, never raised one at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from multicloud.errors import InvalidInputsError, MulticloudError, PolicyError, Where
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from multicloud.policy.scalars import ScalarError
+
+
+class Problems:
+    """Faults of one file. The same fault at the same place counts once."""
+
+    def __init__(self) -> None:
+        self._errors: dict[tuple[Where, str, str], PolicyError] = {}
+
+    def add(
+        self, where: Where, path: str, summary: str, *, detail: str = "", hint: str = ""
+    ) -> None:
+        """Note a fault."""
+        error = PolicyError(summary, path=path, detail=detail, hint=hint, where=where)
+        # Defaults are read once per pool, but they are written once.
+        self._errors.setdefault((where, summary, detail), error)
+
+    def add_scalar(self, where: Where, path: str, error: ScalarError) -> None:
+        """Note what a parser said."""
+        self.add(where, path, error.summary, detail=error.expected, hint=error.hint)
+
+    def __bool__(self) -> bool:
+        """Whether anything was found."""
+        return bool(self._errors)
+
+    def in_file_order(self) -> list[PolicyError]:
+        """All faults by line and column."""
+        return sorted(
+            self._errors.values(), key=lambda error: (error.where or Where(file=""), error.path)
+        )
+
+
+def raise_all(errors: Iterable[MulticloudError]) -> None:
+    """Raise InvalidInputsError when there is any error."""
+    found = tuple(errors)
+    if found:
+        raise InvalidInputsError(found)
