@@ -16,6 +16,8 @@ class ChangeAction(StrEnum):
     REPLACE = "replace"
     DELETE = "delete"
     IMPORT = "import"
+    MOVE = "move"
+    REMOVE = "remove"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +60,10 @@ class StackKey:
 class StackPlan:
     """What planning one stack came to.
 
-    `error` is None or why it failed; then the counts are 0 and mean nothing. `skipped` stacks
-    were not given to the engine because nothing about them can have changed.
+    `error` is None or why it failed; then the counts are 0 and mean nothing. `error_kind` is
+    the kind of that error (see `multicloud.errors`) and `hint` what to do about it. `drift` are
+    changes made outside of us. `skipped` stacks were not given to the engine because nothing
+    about them can have changed.
     """
 
     key: StackKey
@@ -70,6 +74,10 @@ class StackPlan:
     diagnostics: tuple[Diagnostic, ...] = ()
     skipped: bool = False
     error: str | None = None
+    error_kind: str = ""
+    hint: str = ""
+    drift: tuple[ResourceChange, ...] = ()
+    engine_version: str = ""
 
     @property
     def has_changes(self) -> bool:
