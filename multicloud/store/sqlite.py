@@ -122,7 +122,7 @@ def told(path: Path) -> Iterator[None]:
         yield
     except IntegrityError:
         raise
-    except (DBAPIError, sqlite3.Error, UnreadableError) as error:
+    except (DBAPIError, sqlite3.Error, UnreadableError, UnicodeDecodeError) as error:
         reason = error.orig if isinstance(error, DBAPIError) else error
         raise StoreError(
             f"the store {path} cannot be used: {reason}.", hint=_hint(path, str(reason))

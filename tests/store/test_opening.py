@@ -4,17 +4,19 @@ import os
 import random
 import sqlite3
 from contextlib import ExitStack, closing
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pytest
 
 from multicloud.errors import ExitCode, InvalidInputError, MulticloudError
+from multicloud.models.run import StepKind
 from multicloud.store.failures import StoreError
 from multicloud.store.schema import SCHEMA
 from multicloud.store.store import Store
 from tests.builders import NOON
 from tests.store.processes import line_of, running
-from tests.store.samples import a_key, a_run, a_stack
+from tests.store.samples import HOUR, a_key, a_mark, a_placement, a_run, a_stack, an_override
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -133,6 +135,34 @@ def _read_all(path: Path, *, create: bool) -> None:
             store.stacks("daynight")
             store.load_memory("daynight", NOON)
             store.open_steps("daynight")
+            store.usage("daynight", NOON, NOON + HOUR)
+            store.last_run("daynight")
+
+
+def test_noise_anywhere_in_a_store_is_never_a_traceback(path: Path) -> None:
+    with Store.open(path, target="sandbox") as store:
+        store.begin_run(a_run())
+        store.begin_step(a_run().id, a_key(), StepKind.DRAIN, {"nodes": 2}, at=NOON)
+        store.upsert_stack(a_stack())
+        store.add_set_aside("daynight", a_mark())
+        store.set_override("daynight", "training", an_override())
+        placement = a_placement()
+        store.open_usage(
+            "daynight", "training", placement, nodes=2, usd_per_node_hour=Decimal("1.2"), at=NOON
+        )
+    whole = path.read_bytes()
+    dice = random.Random(11)  # noqa: S311 - noise, not a secret
+    told = 0
+    for _ in range(60):
+        noisy = bytearray(whole)
+        for _ in range(dice.choice([1, 30, 300])):
+            noisy[dice.randrange(len(noisy))] = dice.randrange(256)
+        path.write_bytes(noisy)
+        try:
+            _read_all(path, create=dice.random() < 0.5)
+        except MulticloudError:
+            told += 1
+    assert told > 0
 
 
 def test_a_text_file_is_no_store_and_a_copy_beside_it_is_named(path: Path) -> None:
@@ -151,6 +181,20 @@ def test_a_record_that_makes_no_sense_is_told(path: Path) -> None:
         connection.execute("UPDATE stacks SET status = 'upside down'")
     with Store.open(path, target="sandbox") as store, pytest.raises(StoreError, match="upside"):
         store.stacks("daynight")
+
+
+@pytest.mark.parametrize(
+    ("column", "value"), [("start_at", "2026-noon"), ("usd_per_node_hour", "cheap")]
+)
+def test_a_column_that_makes_no_sense_is_told(path: Path, column: str, value: str) -> None:
+    with Store.open(path, target="sandbox") as store:
+        store.open_usage(
+            "daynight", "training", a_placement(), nodes=2, usd_per_node_hour=None, at=NOON
+        )
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"UPDATE usage SET {column} = ?", (value,))  # noqa: S608 - ours
+    with Store.open(path, target="sandbox") as store, pytest.raises(StoreError, match=value):
+        store.usage("daynight", NOON - HOUR, NOON.replace(year=9000))
 
 
 @pytest.mark.parametrize("create", [True, False])

@@ -23,7 +23,8 @@ def _text(*names: str) -> list[sa.Column[str]]:
 
 
 def _instant(name: str, *, nullable: bool = False) -> sa.Column[object]:
-    return sa.Column(name, sa.DateTime(timezone=True), nullable=nullable)
+    kind = sa.DateTime(timezone=True).with_variant(sa.String(26), "sqlite")
+    return sa.Column(name, kind, nullable=nullable)
 
 
 def _of_run(name: str) -> sa.ForeignKeyConstraint:
