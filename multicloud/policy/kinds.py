@@ -94,11 +94,14 @@ def parse_fixed(text: str) -> Fixed:
         return Fixed.OFF
     if text == Fixed.HOLD:
         return Fixed.HOLD
-    try:
-        places.parse_place(text)
-        hint = f"Write {{in: {text}}}."
-    except ScalarError:
-        hint = did_you_mean(text, ["off", "hold"])
+    if text.casefold() in ("stop", "stopped", "terminate", "pause", "none", "no", "down"):
+        hint = "Write off: the nodes go, and the size is 0. No cloud stops a group of spot nodes."
+    else:
+        try:
+            places.parse_place(text)
+            hint = f"Write {{in: {text}}}."
+        except ScalarError:
+            hint = did_you_mean(text, ["off", "hold"])
     raise ScalarError(
         f'"{text}" is no outcome.',
         expected="Expected off, hold, a tier {in: PLACE, ...} or a list of tiers.",

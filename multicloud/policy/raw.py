@@ -296,13 +296,11 @@ PROJECT_KEYS = (
     Key(
         name="discounts",
         type=ListOf(item=DISCOUNT, alone=False, allow_empty=True),
-        default="[]",
         project=True,
     ),
     Key(
         name="commitments",
         type=ListOf(item=COMMITMENT, alone=False, allow_empty=True),
-        default="[]",
         project=True,
     ),
     Key(name="only_in", type=PLACES, doc="boundary that no rule can leave", project=True),

@@ -1,0 +1,197 @@
+"""Pools: rules, defaults and boundaries put together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from multicloud.catalog.clouds import CLOUDS, matches_place
+from multicloud.models.condition import Always
+from multicloud.models.pool import Fixed, IfNone, Outcome, Pool, Rule
+from multicloud.policy import kinds as k
+from multicloud.policy.check import join
+from multicloud.policy.conditions import compile_when
+from multicloud.policy.needs import NOTHING, compile_need, overridden
+from multicloud.policy.outcomes import compile_outcome, scope_text
+from multicloud.policy.raw import SHARED
+from multicloud.policy.settings import compile_settings
+from multicloud.policy.yaml_source import Mapping, Node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from multicloud.models.need import Need
+    from multicloud.models.place import Place
+    from multicloud.policy.context import Context
+    from multicloud.policy.files import Files
+    from multicloud.policy.reader import Reader
+
+_SHARED_KEYS = frozenset(key.name for key in SHARED)
+
+
+def with_defaults(pool: Node, defaults: Node | None) -> Node:
+    """A pool's map with the keys of `defaults:` that it does not have, key by key."""
+    if not isinstance(pool, Mapping) or not isinstance(defaults, Mapping):
+        return pool
+    shared = [entry for entry in defaults.entries if entry[0].text in _SHARED_KEYS]
+    return _merged(pool, Mapping(defaults.where, tuple(shared)))
+
+
+def _merged(own: Mapping, defaults: Mapping) -> Mapping:
+    entries = {key.text: (key, value) for key, value in own.entries}
+    for key, value in defaults.entries:
+        if key.text not in entries:
+            entries[key.text] = (key, value)
+            continue
+        name, mine = entries[key.text]
+        if isinstance(mine, Mapping) and isinstance(value, Mapping):
+            entries[key.text] = (name, _merged(mine, value))
+    return Mapping(own.where, tuple(entries.values()), own.repeated)
+
+
+def compile_pool(
+    name: str,
+    pool: Reader,
+    context: Context,
+    files: Files,
+    *,
+    labels: dict[str, str],
+    boundary: tuple[Place, ...],
+) -> Pool:
+    """One pool; `pool` has the defaults merged in, `labels` and `boundary` are the policy's."""
+    node = pool.get("need")
+    path = join(pool.path, "need")
+    need = compile_need(node, path, context.problems) if node else NOTHING
+    rules, otherwise = _rules(pool, context, need)
+    own = pool.many("only_in", k.PLACE)
+    _check_boundary(pool, own, boundary)
+    merged = labels | compile_labels(pool)
+    return Pool(
+        name=name,
+        need=need,
+        rules=rules,
+        otherwise=otherwise,
+        labels=tuple(sorted(merged.items())),
+        only_in=own or boundary,
+        where=pool.where(),
+        **compile_settings(pool, files),
+    )
+
+
+def compile_labels(holder: Reader) -> dict[str, str]:
+    """Labels of a policy or a pool."""
+    labels = holder.sub("labels")
+    if labels is None:
+        return {}
+    found = {name: labels.value(name, k.LABEL) for name in labels}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _check_boundary(pool: Reader, own: Iterable[Place], boundary: tuple[Place, ...]) -> None:
+    if not boundary:
+        return
+    for place in own:
+        beyond = [
+            f"{cloud.value}/{region}"
+            for cloud, facts in CLOUDS.items()
+            for region in facts.regions
+            if matches_place(place, cloud, region, None)
+            and not any(matches_place(outer, cloud, region, None) for outer in boundary)
+        ]
+        if beyond:
+            more = f" and {len(beyond) - 1} more" if len(beyond) > 1 else ""
+            pool.fault(
+                "only_in",
+                f'"{place.text}" leaves the boundary of the policy: {beyond[0]}{more}.',
+                detail=f"Expected places within {', '.join(outer.text for outer in boundary)}.",
+            )
+
+
+def _rules(pool: Reader, context: Context, need: Need) -> tuple[tuple[Rule, ...], Outcome | None]:
+    if ("place" in pool) == ("rules" in pool):
+        both = "place" in pool
+        pool.fault(
+            "rules" if both else "",
+            "has both place and rules." if both else "has neither place nor rules.",
+            detail="Expected place (always), or rules with otherwise.",
+        )
+    if "rules" not in pool:
+        return _place_alone(pool, context, need), None
+    rules = tuple(
+        _rule(rule, number, pool.get("need"), context, need)
+        for number, rule in enumerate(pool.subs("rules"), start=1)
+    )
+    _check_names(pool, rules)
+    return rules, _otherwise(pool, context, need, rules)
+
+
+def _place_alone(pool: Reader, context: Context, need: Need) -> tuple[Rule, ...]:
+    node = pool.get("place")
+    if "otherwise" in pool:
+        pool.fault(
+            "otherwise",
+            "can never hold beside place, which always does.",
+            hint="Leave it out, or write rules with when.",
+        )
+    if node is None:
+        return ()
+    outcome = compile_outcome(node, join(pool.path, "place"), context, need)
+    rule = Rule(
+        name="place",
+        when=Always(),
+        when_text="always",
+        need=need,
+        outcome=outcome,
+        where=node.where,
+    )
+    return (rule,)
+
+
+def _rule(rule: Reader, number: int, pool_need: Node | None, context: Context, need: Need) -> Rule:
+    own = rule.get("need")
+    if own is not None:
+        path = join(rule.path, "need")
+        whole = overridden(own, pool_need, path, context.problems) if pool_need else own
+        need = compile_need(whole, path, context.problems)
+    place = rule.get("place")
+    outcome: Outcome = Fixed.OFF
+    if place is not None:
+        outcome = compile_outcome(place, join(rule.path, "place"), context, need)
+    when, text = compile_when(
+        rule.get("when"), join(rule.path, "when"), context, scope_text(outcome, need)
+    )
+    return Rule(
+        name=rule.or_else("name", k.RULE_NAME, f"rule-{number}"),
+        when=when,
+        when_text=text,
+        need=need,
+        outcome=outcome,
+        if_none=rule.or_else("if_none", k.IF_NONE, IfNone.WAIT),
+        where=rule.where(),
+    )
+
+
+def _check_names(pool: Reader, rules: tuple[Rule, ...]) -> None:
+    seen: set[str] = set()
+    for reader, rule in zip(pool.subs("rules"), rules, strict=True):
+        if rule.name in seen:
+            reader.fault(
+                "name" if "name" in reader else "",
+                f'a second rule is named "{rule.name}".',
+                detail="Expected each name once in a pool.",
+            )
+        seen.add(rule.name)
+
+
+def _otherwise(
+    pool: Reader, context: Context, need: Need, rules: tuple[Rule, ...]
+) -> Outcome | None:
+    node = pool.get("otherwise")
+    if node is not None:
+        return compile_outcome(node, join(pool.path, "otherwise"), context, need)
+    if rules and not isinstance(rules[-1].when, Always):
+        pool.fault(
+            "",
+            '"otherwise" is missing: nothing says what holds when no rule does.',
+            detail="Expected otherwise: off, hold or tiers, or a last rule without when.",
+        )
+    return None
