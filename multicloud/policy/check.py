@@ -103,7 +103,8 @@ def _check_shape(node: Node, shape: Shape, path: str, problems: Problems) -> Non
             problems.add(
                 key.where,
                 inner,
-                f'"{key.text}" is not supported yet: {known.later}.',
+                f'not yet: "{key.text}" is not supported by this version.',
+                detail=known.later,
                 hint="Leave it out.",
             )
         else:

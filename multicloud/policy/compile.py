@@ -121,8 +121,9 @@ def _compile(top: Reader, source: Source, project: Project, files: Files) -> Pol
     _check_both(top, project)
     context = Context(
         problems=top.problems,
-        timezone=top.or_else("timezone", k.ZONE, ""),
-        calendar=top.value("workdays", k.CALENDAR),
+        # What is there but wrong was noted already: windows shall not complain of it again.
+        timezone=top.or_else("timezone", k.ZONE, "UTC" if "timezone" in top else ""),
+        calendar=top.or_else("workdays", k.CALENDAR, "" if "workdays" in top else None),
         currency=top.or_else("currency", k.CURRENCY, "USD"),
         fx=compile_fx(top) or project.fx,
         dates=_date_sets(top),

@@ -91,7 +91,11 @@ def _by_gpu(need: Reader) -> Need:
     if "gpus" not in need:
         need.fault("", '"gpus" is missing.', detail="Expected the number of GPUs wanted.")
     if need.value("vgpu", k.BOOL):
-        need.fault("vgpu", "shares of a GPU are not supported yet.", hint="Leave vgpu out.")
+        need.fault(
+            "vgpu",
+            "not yet: shares of a GPU are not supported by this version.",
+            hint="Leave vgpu out.",
+        )
     if gpu == "any" and "gpu_memory" not in need:
         need.fault("gpu", '"any" needs gpu_memory.', detail="Expected such as gpu_memory: 24Gi.")
     if gpu is None or gpus is None:

@@ -100,7 +100,8 @@ def parse_capacity(text: str) -> CapacityType:
     """
     if text == CapacityType.RESERVED:
         raise ScalarError(
-            "reserved capacity is not supported yet.", expected="Expected on_demand or spot."
+            "not yet: reserved capacity is not supported by this version.",
+            expected="Expected on_demand or spot.",
         )
     if text in set(CapacityType):
         return CapacityType(text)

@@ -11,7 +11,7 @@ from multicloud.policy import kinds as k
 from multicloud.policy.scalars import choice_of
 from multicloud.policy.shape import Key, ListOf, MapOf, OneOf, Ref, Shape, Type
 
-_NOT_BUILT = "what it does is not built yet"
+_NOT_BUILT = "Accepting it without its effect would mislead."
 
 PLACES = ListOf(item=k.PLACE)
 TEXTS = ListOf(item=k.TEXT)
@@ -61,7 +61,7 @@ TIER = Shape(
         Key(name="capacity", type=ListOf(item=k.CAPACITY), default="on_demand"),
         Key(name="max_price", type=k.PRICE, doc="cap, for starting and for staying"),
         Key(name="instance_types", type=TEXTS, doc="only these types"),
-        Key(name="reservation", type=RESERVATION, later="reserved capacity is not built yet"),
+        Key(name="reservation", type=RESERVATION, later=_NOT_BUILT),
         Key(name="wait", type=k.DURATION, doc="try so long before the next tier"),
         Key(name="max_gpus", type=k.POSITIVE_COUNT, doc="with spread: places"),
         Key(name="min_discount", type=k.SHARE, doc="spot counts only that far below on-demand"),
@@ -354,7 +354,7 @@ BACKEND = OneOf(
     scalar=k.BACKEND,
     mapping=MapOf(key=k.TEXT, value=k.TEXT, allow_empty=False),
 )
-_USERS_OWN = "a repository must not choose what runs: use --engine, or your own configuration file"
+_USERS_OWN = "A repository must not choose what runs: use --engine, or your own configuration."
 ENGINE = Shape(
     name="engine",
     keys=(

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from multicloud.policy.problems import Problems
 
 T = TypeVar("T")
+D = TypeVar("D")
 
 
 class Reader:
@@ -55,7 +56,7 @@ class Reader:
         node = self._entries.get(key)
         return None if node is None else parsed(node, kind)
 
-    def or_else(self, key: str, kind: Kind[T], default: T) -> T:
+    def or_else(self, key: str, kind: Kind[T], default: D) -> T | D:
         """The scalar under a key, or what holds without it."""
         value = self.value(key, kind)
         return default if value is None else value

@@ -63,7 +63,9 @@ def choice_of(name: str, options: type[Enum_co], doc: str = "") -> Kind[Enum_co]
         if text in texts:
             return options(text)
         raise ScalarError(
-            f'unknown {name.replace("_", " ")} "{text}".',
+            f'unknown {name.replace("_", " ")} "{text}".'
+            if "_" not in name
+            else f'unknown choice "{text}".',
             expected=f"Expected {' or '.join(texts)}.",
             hint=did_you_mean(text, texts),
         )
@@ -208,7 +210,7 @@ def parse_share(text: str) -> Decimal:
         hint = ""
         if _NUMBER.fullmatch(text) and len(text) <= _MAX_DIGITS:
             number = Decimal(text)
-            hint = f'Did you mean "{number * 100 if number < 1 else number:f}%"?'
+            hint = f'Did you mean "{(number * 100 if number < 1 else number).normalize():f}%"?'
         raise ScalarError(f'"{text}" is not a share.', expected="Expected 10%.", hint=hint)
     value = parse_number(head.strip()) / 100
     if value > 1:
