@@ -308,7 +308,10 @@ def oracle_shapes(source: Path) -> Iterator[list[str]]:
 def all_offers(
     source: Path, shapes: Mapping[tuple[str, str], list[str]]
 ) -> Iterator[tuple[str, ...]]:
-    """Every offer of a type with a certain shape; an amount may be blank, never 0."""
+    """Every offer of a type with a certain shape; an amount may be blank, never 0.
+
+    A price of 0 in a source says nothing, not even that the type can be had: it is left out.
+    """
     tables = (
         aws_offers(source),
         gcp_offers(source),
@@ -319,7 +322,8 @@ def all_offers(
     )
     for table in tables:
         for row in table:
-            if (row[0], row[3]) in shapes:
+            is_zero = row[5] != "" and Decimal(row[5]) == 0
+            if (row[0], row[3]) in shapes and not is_zero:
                 yield row
 
 

@@ -64,7 +64,7 @@ class Market:
         self._by_name: dict[str, tuple[Priced, ...]] = {}
 
     def candidates(self, wish: Wish) -> tuple[Priced, ...]:
-        """Every offer whose type, or whose whole GPUs, the wish means, in order of key.
+        """Every offer whose type, or whose whole GPUs, the wish means, by type and then key.
 
         Not yet held against the wish's minima, nor places, capacity or price. A share of a GPU
         is no candidate for a wish by GPU. Nothing known gives an empty tuple.
@@ -84,20 +84,20 @@ class Market:
         return self._type(key.instance_type).get(key)
 
     def offers(self) -> tuple[Priced, ...]:
-        """Every offer with its price, in order of key."""
+        """Every offer with its price, by type and then key."""
         return self._named("all", self.snapshot.by_type)
 
     def _named(self, name: str, types: Iterable[str]) -> tuple[Priced, ...]:
-        """The offers of some instance types in order of key, remembered under a name."""
+        """The offers of some instance types, remembered under a name."""
         found = self._by_name.get(name)
         if found is None:
-            priced = [offer for kind in types for offer in self._type(kind).values()]
-            priced.sort(key=_key)
-            found = self._by_name[name] = tuple(priced)
+            by_type = (self._type(kind) for kind in sorted(types))
+            found = tuple(priced for offers in by_type for priced in offers.values())
+            self._by_name[name] = found
         return found
 
     def _type(self, instance_type: str) -> Mapping[OfferKey, Priced]:
-        """All offers of one instance type, by key; the layers of each offer joined."""
+        """All offers of one instance type in order of key; the layers of each offer joined."""
         folded = instance_type.casefold()
         found = self._by_type.get(folded)
         if found is None:
@@ -106,7 +106,7 @@ class Market:
                 key = offer.key
                 known = joined.get(key)
                 joined[key] = offer if known is None else _joined(known, offer)
-            found = {key: self._priced(offer, key) for key, offer in joined.items()}
+            found = {key: self._priced(joined[key], key) for key in sorted(joined)}
             self._by_type[folded] = found
         return found
 
@@ -123,23 +123,26 @@ class Market:
             return Priced(offer=offer, key=key, price=UNPRICED)
         quote = standing.quote
         usd = to_usd(quote.amount, quote.currency, self._fx)
-        discount = self._discount(offer) if self._discounts else None
         price = NodePrice(
-            usd=usd if usd is None or discount is None else usd * (1 - discount.off),
+            usd=usd,
             state=PriceState.UNKNOWN if usd is None else standing.state,
             observed_at=quote.observed_at,
             source=quote.source,
             amount=quote.amount,
             currency=quote.currency,
-            discount=_NO_DISCOUNT if discount is None else discount.off,
         )
+        if self._discounts and usd is not None:
+            price = self._discounted(price, usd, offer)
         return Priced(
             offer=offer, key=key, price=price, no_rate=usd is None, doubted=standing.doubted
         )
 
-    def _discount(self, offer: Offer) -> Discount | None:
-        """The first discount, in the order written, that takes the offer; they do not add up."""
-        return next((d for d in self._discounts if _takes(d, offer)), None)
+    def _discounted(self, price: NodePrice, usd: Decimal, offer: Offer) -> NodePrice:
+        """The price less the first discount, as written, that takes the offer: they do not add."""
+        for discount in self._discounts:
+            if _takes(discount, offer):
+                return replace(price, usd=usd * (1 - discount.off), discount=discount.off)
+        return price
 
 
 def build_market(
@@ -156,14 +159,6 @@ def build_market(
     UTC. `trust` says when quotes are old and what is a jump.
     """
     return Market(snapshot, now=now, fx=fx, discounts=discounts, trust=trust)
-
-
-_NO_DISCOUNT = UNPRICED.discount
-
-
-def _key(priced: Priced) -> OfferKey:
-    """What priced offers are ordered by."""
-    return priced.key
 
 
 def _joined(one: Offer, other: Offer) -> Offer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from multicloud.catalog.clouds import matches_place
 from multicloud.catalog.fit import nodes_for, shape_fault
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from multicloud.catalog.market import Market, Priced
     from multicloud.models.need import Need, Wish
-    from multicloud.models.offer import Offer, OfferKey
+    from multicloud.models.offer import Offer, OfferKey, Shape
     from multicloud.models.place import Place
     from multicloud.models.placement import NodePrice
 
@@ -34,6 +34,7 @@ class OfferRow:
     """
 
     offer: Offer
+    key: OfferKey
     price: NodePrice
     no_rate: bool
     alternative: int
@@ -42,11 +43,6 @@ class OfferRow:
     surplus: Fraction
     usd_per_hour: Decimal | None
     usd_per_gpu_hour: Decimal | None
-
-    @property
-    def key(self) -> OfferKey:
-        """The offer's identity."""
-        return self.offer.key
 
 
 def find_offers(
@@ -64,16 +60,44 @@ def find_offers(
     """
     found: dict[OfferKey, OfferRow] = {}
     for index, wish in enumerate(need.wishes):
+        amounts: dict[int, _Amount | None] = {}
         for priced in market.candidates(wish):
             offer = priced.offer
-            if priced.key in found or shape_fault(wish, offer.shape) is not None:
+            shape = id(offer.shape)
+            if shape not in amounts:
+                amounts[shape] = _amount(wish, offer.shape)
+            amount = amounts[shape]
+            if amount is None or priced.key in found:
                 continue
             if capacity and offer.capacity_type not in capacity:
                 continue
             if places and not _is_in(places, offer):
                 continue
-            found[priced.key] = _row(priced, wish, index)
+            found[priced.key] = _row(priced, amount, index)
     return tuple(sorted(found.values(), key=_rank))
+
+
+class _Amount(NamedTuple):
+    """What a wish takes of a shape."""
+
+    nodes: int
+    gpus: Fraction
+    surplus: Fraction
+    per_node: Decimal
+
+
+def _amount(wish: Wish, shape: Shape) -> _Amount | None:
+    """Nodes and GPUs of a shape that meet the wish; None when it does not suit."""
+    if shape_fault(wish, shape) is not None:
+        return None
+    nodes = nodes_for(wish, shape)
+    gpus = shape.gpus * nodes
+    return _Amount(
+        nodes=nodes,
+        gpus=gpus,
+        surplus=gpus - (gpus if wish.instance_type is not None else wish.gpus),
+        per_node=Decimal(shape.gpus.numerator) / shape.gpus.denominator,
+    )
 
 
 def _is_in(places: Sequence[Place], offer: Offer) -> bool:
@@ -81,22 +105,20 @@ def _is_in(places: Sequence[Place], offer: Offer) -> bool:
     return any(matches_place(place, offer.cloud, offer.region, offer.zone) for place in places)
 
 
-def _row(priced: Priced, wish: Wish, index: int) -> OfferRow:
+def _row(priced: Priced, amount: _Amount, alternative: int) -> OfferRow:
     """What it takes of the offer."""
-    shape, usd = priced.offer.shape, priced.price.usd
-    nodes = nodes_for(wish, shape)
-    wanted = shape.gpus * nodes if wish.instance_type is not None else wish.gpus
-    per_node = Decimal(shape.gpus.numerator) / shape.gpus.denominator
+    usd = priced.price.usd
     return OfferRow(
         offer=priced.offer,
+        key=priced.key,
         price=priced.price,
         no_rate=priced.no_rate,
-        alternative=index,
-        nodes=nodes,
-        gpus=shape.gpus * nodes,
-        surplus=shape.gpus * nodes - wanted,
-        usd_per_hour=None if usd is None else usd * nodes,
-        usd_per_gpu_hour=None if usd is None else usd / per_node,
+        alternative=alternative,
+        nodes=amount.nodes,
+        gpus=amount.gpus,
+        surplus=amount.surplus,
+        usd_per_hour=None if usd is None else usd * amount.nodes,
+        usd_per_gpu_hour=None if usd is None else usd / amount.per_node,
     )
 
 

@@ -44,12 +44,10 @@ def standing_quote(
     dearer counts. None when none is known by `now`. An estimate is no ground to doubt a real
     quote, and a quote in a currency without a rate can be neither doubted nor a ground.
     """
-    known = tuple(quote for quote in quotes if quote.observed_at <= now)
-    if not known:
-        return None
-    if len(known) == 1:
-        return Standing(known[0], _state(known[0], now, trust, capacity))
-    return _walk(_one_per_instant(known, fx), now, fx, trust, capacity)
+    known = tuple([quote for quote in quotes if quote.observed_at <= now])
+    if len(known) > 1:
+        return _walk(_one_per_instant(known, fx), now, fx, trust, capacity)
+    return Standing(known[0], _state(known[0], now, trust, capacity)) if known else None
 
 
 def _one_per_instant(quotes: tuple[Quote, ...], fx: Mapping[str, Decimal]) -> list[Quote]:
