@@ -107,8 +107,8 @@ class Inventor:
         if value is not UNKNOWN:
             return value
         self._row[name] = ""  # a template that names itself reads as empty
-        fact = self._facts.id if name == "id" else self._facts.computed.get(name, "")
-        self._row[name] = self.template(fact or "sandbox-{hex17}")
+        fact = (self._facts.id or None) if name == "id" else self._facts.computed.get(name)
+        self._row[name] = self.template("sandbox-{hex17}" if fact is None else fact)
         return self._row[name]
 
     def _text(self, name: str) -> str:
