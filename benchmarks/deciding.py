@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from multicloud.decide.decide import decide
-from multicloud.policy.compile import Source, compile_policies
 
 from benchmarks.market import NOW, made_up_snapshot
 from benchmarks.table import Row
 from benchmarks.timing import call
 from multicloud.models.memory import Actual, Memory
+from multicloud.policy.compile import Source, compile_policies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,8 +43,8 @@ def rows() -> Iterator[Row]:
     """1,000 pools x 10,000 offers, beside a tenth of the pools to show that it is linear."""
     snapshot = made_up_snapshot(10_000)
     tenth, whole = policy_of(100), policy_of(1_000)
-    less = call(lambda: decide(tenth, NOW, snapshot, Actual(), Memory()), goes=3)
-    more = call(lambda: decide(whole, NOW, snapshot, Actual(), Memory()), goes=3)
+    less = call(partial(decide, tenth, NOW, snapshot, Actual(), Memory()), goes=3)
+    more = call(partial(decide, whole, NOW, snapshot, Actual(), Memory()), goes=3)
     yield Row(
         "decide 1,000 pools, 10,000 offers",
         more,

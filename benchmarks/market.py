@@ -25,8 +25,10 @@ def made_up_snapshot(count: int, *, seed: int = 1) -> Snapshot:
     while len(offers) < count:
         zone += 1
         for _, offer in base:
-            for capacity in (CapacityType.SPOT, CapacityType.ON_DEMAND):
-                offers.append(_priced(offer, f"{offer.region}-{zone}", capacity, random_))
+            offers += [
+                _priced(offer, f"{offer.region}-{zone}", capacity, random_)
+                for capacity in (CapacityType.SPOT, CapacityType.ON_DEMAND)
+            ]
     random_.shuffle(offers)
     return Snapshot(offers=tuple(offers[:count]), source="made up")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from multicloud.decide.decide import decide
@@ -24,7 +25,7 @@ def rows() -> Iterator[Row]:
     for size, goal in GOALS.items():
         snapshot = made_up_snapshot(size)
         policy = policy_of(1)
-        ours = call(lambda s=snapshot, p=policy: decide(p, NOW, s, Actual(), Memory()))
+        ours = call(partial(decide, policy, NOW, snapshot, Actual(), Memory()))
         peer = gpuhunt_query(snapshot)
         theirs = call(peer) if peer else None
         against = "gpuhunt query" if peer else "gpuhunt is not installed"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from multicloud.models.change import StackPlan
-    from multicloud.models.decision import Decision
+    from multicloud.models.decision import Decision, Reject
     from multicloud.models.placement import Placement
     from multicloud.run.result import PlanResult
 
@@ -103,9 +103,9 @@ def stack_body(stack: StackPlan) -> dict[str, object]:
     }
 
 
-def rejections_body(counts: Mapping[str, int]) -> dict[str, int]:
+def rejections_body(counts: Mapping[Reject, int]) -> dict[str, int]:
     """Counts per reason, in the order in which offers are judged."""
-    return {str(reason): number_ for reason, number_ in counts.items()}
+    return {reason.value: count for reason, count in counts.items()}
 
 
 def _is_old(placement: Placement) -> bool:

@@ -32,7 +32,7 @@ def check_policies(question: Question) -> Checked:
     policies = load_policies(question, root, project)
     snapshot, notes = load_snapshot(question.prices, project)
     now = clock.utcnow()
-    found = []
+    found: list[tuple[Policy, LintWarning]] = []
     for policy in policies:
         market = build_market(
             snapshot, now=now, fx=policy.fx, discounts=policy.discounts, trust=PriceTrust()

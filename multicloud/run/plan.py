@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
+    from multicloud.catalog.market import Market
     from multicloud.models.change import StackKey, StackPlan
-    from multicloud.models.pool import Policy
+    from multicloud.models.pool import Policy, PriceTrust
     from multicloud.run.inputs import Inputs
 
 HORIZON = timedelta(days=30)
@@ -78,18 +79,7 @@ def plan_policy(policy: Policy, inputs: Inputs, selected: frozenset[str]) -> Pol
     end = inputs.now + HORIZON
     stretches = schedule(policy, inputs.now, end, inputs.snapshot, actual, memory)
     sums = totals(stretches)
-    market = {}
-    for pool in policy.pools:
-        market.setdefault(
-            pool.trust,
-            build_market(
-                inputs.snapshot,
-                now=inputs.now,
-                fx=policy.fx,
-                discounts=policy.discounts,
-                trust=pool.trust,
-            ),
-        )
+    market = {trust: _market(policy, inputs, trust) for trust in {p.trust for p in policy.pools}}
     pools = [pool for pool in policy.pools if pool.name in selected]
     hints = [outside_rules(policy, pool, market[pool.trust], stretches) for pool in pools]
     return PolicyPlan(
@@ -106,6 +96,16 @@ def plan_policy(policy: Policy, inputs: Inputs, selected: frozenset[str]) -> Pol
         ),
         outside=tuple(hint for hint in hints if hint),
         is_remembered=memory.is_stored,
+    )
+
+
+def _market(policy: Policy, inputs: Inputs, trust: PriceTrust) -> Market:
+    return build_market(
+        inputs.snapshot,
+        now=inputs.now,
+        fx=policy.fx,
+        discounts=policy.discounts,
+        trust=trust,
     )
 
 
