@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from multicloud.errors import RenderError
@@ -16,17 +18,20 @@ if TYPE_CHECKING:
     from multicloud.models.offer import Cloud
 
 
+@cache
 def module_files(cloud: Cloud) -> Mapping[PurePosixPath, str]:
     """Terraform's files of a cloud's module (`*.tf`, not its tests), by name, in order of name.
 
+    Read once per process: the stacks of a run are all made of the same text.
     Raises: RenderError for a cloud without a module, or when the installation lacks it.
     """
     folder = module_folder(cloud)
     found = [item for item in folder.iterdir() if item.name.endswith(".tf") and item.is_file()]
-    return {
+    texts = {
         PurePosixPath(item.name): item.read_text(encoding="utf-8")
         for item in sorted(found, key=lambda item: item.name)
     }
+    return MappingProxyType(texts)
 
 
 def module_folder(cloud: Cloud) -> Traversable:

@@ -41,4 +41,5 @@ TENCENT = CloudModule(
     ),
     max_startup_bytes=16 * 1024,
     provider=_provider,
+    extras=("image_os",),
 )
