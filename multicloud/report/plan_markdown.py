@@ -27,8 +27,10 @@ def plan_markdown(result: PlanResult) -> str:
     lines = [
         f"### multicloud plan{banner}",
         "",
-        (f"**{before} → {after} {currency.code}/h**, as of {result.at:%Y-%m-%d %H:%M} UTC, "
-        f"good until {result.valid_until:%H:%M} UTC"),
+        (
+            f"**{before} → {after} {currency.code}/h**, as of {result.at:%Y-%m-%d %H:%M} UTC, "
+            f"good until {result.valid_until:%H:%M} UTC"
+        ),
     ]
     for plan in result.policies:
         lines += ["", *_policy_lines(plan)]
