@@ -11,7 +11,7 @@ import types
 import typing
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -24,7 +24,6 @@ from multicloud.store.failures import UnreadableError
 _T = TypeVar("_T")
 _MODELS = ("change", "condition", "decision", "memory", "offer", "placement", "quote", "run")
 """Modules whose names stand in the annotations of what is stored."""
-_MICROSECOND = timedelta(microseconds=1)
 
 
 def dumps(value: object) -> str:
@@ -63,8 +62,6 @@ def encode(value: object) -> object:
     match value:
         case Mapping():
             return _encode_mapping(value)
-        case frozenset():
-            return sorted((encode(part) for part in value), key=json.dumps)
         case tuple() | list():
             return [encode(part) for part in value]
     if is_dataclass(value):
@@ -96,10 +93,6 @@ def _encode_scalar(value: object) -> object:
             return str(value)
         case datetime():
             return _instant_text(value)
-        case date():
-            return value.isoformat()
-        case timedelta():
-            return value // _MICROSECOND
     raise TypeError(f"cannot store a {type(value).__name__}")
 
 
@@ -147,15 +140,11 @@ def _decode_scalar(kind: type, data: object) -> object:
         return kind(data)
     if kind is int:
         return _checked(int, data)
-    if kind is timedelta:
-        return _checked(int, data) * _MICROSECOND
     text = _checked(str, data)
     if kind is str:
         return text
     if kind is datetime:
         return _instant(text)
-    if kind is date:
-        return date.fromisoformat(text)
     if kind is Decimal:
         return Decimal(_decimal_text(Decimal(text)))
     if kind is Fraction:
@@ -180,11 +169,6 @@ def _decode_optional(kinds: tuple[object, ...], data: object) -> object:
 def _decode_container(origin: object, kinds: tuple[object, ...], data: object) -> object:
     if origin is tuple and kinds[-1] is Ellipsis:
         return tuple(_decode(kinds[0], part) for part in _checked(list, data))
-    if origin is tuple:
-        parts = zip(kinds, _checked(list, data), strict=True)
-        return tuple(_decode(kind, part) for kind, part in parts)
-    if origin is frozenset:
-        return frozenset(_decode(kinds[0], part) for part in _checked(list, data))
     if origin is Mapping:
         pairs = data.items() if isinstance(data, dict) else _checked(list, data)
         return {_decode(kinds[0], key): _decode(kinds[1], part) for key, part in pairs}
@@ -221,7 +205,7 @@ def hints_of(kind: type) -> dict[str, typing.Any]:
 
 @cache
 def _names() -> dict[str, object]:
-    known = (Decimal, Fraction, Mapping, date, datetime, timedelta)
+    known = (Decimal, Fraction, Mapping, datetime)
     names: dict[str, object] = {kind.__name__: kind for kind in known}
     for module in _MODELS:
         found = vars(import_module(f"multicloud.models.{module}"))

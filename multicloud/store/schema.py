@@ -60,11 +60,11 @@ def revision_of(connection: Connection, path: Path, schema: Schema) -> str | Non
 
 
 def upgrade(connection: Connection, schema: Schema) -> None:
-    """Bring the database to the newest revision inside the transaction of `connection`."""
+    """Bring the database to the newest revision, inside the transaction of `connection`."""
     from alembic import command  # a fifth of a second, needed once per new version
     from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", str(schema.folder).replace("%", "%%"))
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    command.upgrade(config, schema.head)

@@ -120,7 +120,7 @@ def told(path: Path) -> Iterator[None]:
     """
     try:
         yield
-    except IntegrityError:
+    except (IntegrityError, sqlite3.IntegrityError):
         raise
     except (DBAPIError, sqlite3.Error, UnreadableError, UnicodeDecodeError) as error:
         reason = error.orig if isinstance(error, DBAPIError) else error

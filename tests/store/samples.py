@@ -6,7 +6,7 @@ import types
 import typing
 from collections.abc import Mapping
 from dataclasses import is_dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -34,8 +34,6 @@ SCALARS: dict[object, st.SearchStrategy[Any]] = {
     Decimal: st.decimals(allow_nan=False, allow_infinity=False),
     Fraction: st.fractions(),
     datetime: st.datetimes(timezones=st.just(UTC)),
-    date: st.dates(),
-    timedelta: st.timedeltas(),
     type(None): st.none(),
 }
 

@@ -89,6 +89,12 @@ def test_other_types_are_refused() -> None:
         dumps(object())
 
 
+@pytest.mark.parametrize("kind", [bytes, dict[str, int], int | str, float])
+def test_other_types_are_not_read(kind: type) -> None:
+    with pytest.raises(UnreadableError):
+        loads(kind, '"x"')
+
+
 def test_a_field_that_is_absent_takes_its_default_and_an_unknown_one_is_passed_over() -> None:
     data: Any = encode(a_placement())
     del data["arch"]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import errno
+import fcntl
 import json
 import os
 import subprocess
@@ -248,6 +250,28 @@ def test_a_text_left_by_a_killed_holder_is_not_believed(tmp_path: Path) -> None:
     with taken(tmp_path, run="ours"):
         said = json.loads((tmp_path / "daynight.lock").read_text())
         assert (said["run"], said["pid"]) == ("ours", os.getpid())
+
+
+def test_a_process_of_another_user_is_alive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(pid: int, signal: int) -> None:
+        raise PermissionError(pid, signal)
+
+    with taken(tmp_path):
+        monkeypatch.setattr(os, "kill", refuse)
+        assert holder(tmp_path, "daynight") is not None
+
+
+def test_a_file_system_without_flock_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(descriptor: int, operation: int) -> None:
+        raise OSError(errno.ENOTSUP, "Operation not supported")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with pytest.raises(MulticloudError, match="Operation not supported"), taken(tmp_path):
+        pass
 
 
 def test_since_is_told_in_utc(tmp_path: Path) -> None:
