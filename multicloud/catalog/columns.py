@@ -37,7 +37,7 @@ LARGEST_AMOUNT = Decimal(10) ** 9
 
 _AMOUNT = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _CURRENCY = re.compile(r"[A-Z]{3}")
-_UNIT = re.compile(r"(?:(?P<currency>[a-z]{3})|(?P<cents>cents))?_?per_hour")
+_UNIT = re.compile(r"(?:(?:(?P<currency>[a-z]{3})|(?P<cents>cents))_)?per_hour")
 _ZONE = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*")
 _FLAGS = {"": False, "0": False, "false": False, "no": False, "1": True, "true": True, "yes": True}
 
