@@ -144,6 +144,24 @@ def next_edge(
     return found
 
 
+def edges(
+    cond: Condition, after: datetime, *, calendar: Calendar, until: datetime
+) -> tuple[datetime, ...]:
+    """Every instant in (after, until] at which a time part of `cond` changes its truth, in UTC.
+
+    The same instants as by repeated `next_edge`, at a fraction of the cost.
+    """
+    begin, end = after.astimezone(UTC), until.astimezone(UTC)
+    found: set[datetime] = set()
+    for part in time_parts(cond):
+        truth = holds(part, begin, calendar)
+        for instant in sorted(_bounds(part, begin, end, calendar)):
+            if holds(part, instant, calendar) != truth:
+                truth = not truth
+                found.add(instant)
+    return tuple(sorted(found))
+
+
 def time_parts(cond: Condition) -> Iterator[TimeCondition]:
     """All time conditions inside `cond`, in the order in which they are written."""
     match cond:
