@@ -77,12 +77,14 @@ def read_rows(
             row = _record(header, fields)
             offer = _offer(row)
         except FieldError as error:
-            rejected.append(CatalogError(f"Row left out: {error}", where=where))
+            rejected.append(CatalogError(str(error), where=where))
             continue
         try:
             quotes = _quotes(row, offer, file)
         except FieldError as error:
-            rejected.append(CatalogError(f"Price left out: {error}", where=where))
+            rejected.append(
+                CatalogError(str(error), detail="Its offer stays, without a price.", where=where)
+            )
             offer = replace(offer, note=str(error).rstrip("."))
             quotes = ()
         known = offers.get(offer.key)

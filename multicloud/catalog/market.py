@@ -14,7 +14,7 @@ from multicloud.models.placement import UNPRICED, NodePrice
 from multicloud.models.quote import PriceState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from datetime import datetime
     from decimal import Decimal
 
@@ -61,7 +61,7 @@ class Market:
         self._discounts = tuple(d for d in discounts if d.until is None or now.date() <= d.until)
         self._trust = trust
         self._by_type: dict[str, Mapping[OfferKey, Priced]] = {}
-        self._by_name: dict[str, tuple[Priced, ...]] = {}
+        self._by_gpu: dict[str, tuple[Priced, ...]] = {}
 
     def candidates(self, wish: Wish) -> tuple[Priced, ...]:
         """Every offer whose type, or whose whole GPUs, the wish means, by type and then key.
@@ -70,31 +70,20 @@ class Market:
         is no candidate for a wish by GPU. Nothing known gives an empty tuple.
         """
         if wish.instance_type is not None:
-            return self._named("type " + wish.instance_type.casefold(), (wish.instance_type,))
+            return tuple(self._type(wish.instance_type).values())
         name = (wish.gpu or "").casefold()
-        found = self._by_name.get("gpu " + name)
+        found = self._by_gpu.get(name)
         if found is None:
             index = self.snapshot.types_by_gpu
             types = {kind for gpu in resolve_gpu(name) for kind in index.get(gpu, ())}
-            found = self._named("gpu " + name, types)
+            by_type = (self._type(kind) for kind in sorted(types))
+            found = tuple(priced for offers in by_type for priced in offers.values())
+            self._by_gpu[name] = found
         return found
 
     def get(self, key: OfferKey) -> Priced | None:
         """One offer with its price; None when the snapshot does not have it."""
         return self._type(key.instance_type).get(key)
-
-    def offers(self) -> tuple[Priced, ...]:
-        """Every offer with its price, by type and then key."""
-        return self._named("all", self.snapshot.by_type)
-
-    def _named(self, name: str, types: Iterable[str]) -> tuple[Priced, ...]:
-        """The offers of some instance types, remembered under a name."""
-        found = self._by_name.get(name)
-        if found is None:
-            by_type = (self._type(kind) for kind in sorted(types))
-            found = tuple(priced for offers in by_type for priced in offers.values())
-            self._by_name[name] = found
-        return found
 
     def _type(self, instance_type: str) -> Mapping[OfferKey, Priced]:
         """All offers of one instance type in order of key; the layers of each offer joined."""

@@ -10,7 +10,7 @@ from multicloud.catalog.bundled import bundled_offers
 from multicloud.catalog.clouds import CLOUDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from multicloud.models.offer import Cloud, Offer
 
@@ -70,11 +70,6 @@ class Snapshot:
 def bundled_snapshot() -> Snapshot:
     """The offers that come with the package, of all clouds and sites; read once."""
     return Snapshot(offers=bundled_offers(), source="bundled")
-
-
-def snapshot_of(offers: Iterable[Offer], *, source: str) -> Snapshot:
-    """A snapshot of the given offers alone, as `--prices` wants it."""
-    return Snapshot(offers=tuple(offers), source=source)
 
 
 def _seen(offer: Offer, site: str) -> Offer | None:

@@ -24,7 +24,7 @@ def read_table(name: str) -> Iterator[list[str]]:
     """Rows of `catalog/data/<name>` in file order, without the header row."""
     # Not importlib.resources: it costs 15 ms to import, more than reading the tables.
     data = pkgutil.get_data("multicloud.catalog", f"data/{name}")
-    if data is None:
+    if data is None:  # a loader that cannot read data
         raise FileNotFoundError(name)
     rows = csv.reader(data.decode("utf-8").splitlines())
     next(rows)

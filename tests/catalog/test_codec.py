@@ -12,7 +12,7 @@ from multicloud.catalog.codec import PriceFile, read_prices, write_prices
 from multicloud.catalog.market import Market, build_market
 from multicloud.catalog.query import find_offers
 from multicloud.catalog.shapes import shapes
-from multicloud.catalog.snapshot import bundled_snapshot, snapshot_of
+from multicloud.catalog.snapshot import Snapshot, bundled_snapshot
 from multicloud.errors import CatalogError
 from multicloud.models.need import Need, Wish
 from multicloud.models.offer import CapacityType, Cloud, Offer
@@ -50,7 +50,7 @@ def reasons(*rows: str) -> list[str]:
 
 def market(*rows: str, **fx: str) -> Market:
     return build_market(
-        snapshot_of(read(*rows).offers, source="prices.csv"),
+        Snapshot(offers=tuple(read(*rows).offers), source="prices.csv"),
         now=NOW,
         fx={name: Decimal(rate) for name, rate in fx.items()},
         discounts=(),
@@ -96,7 +96,9 @@ def test_b35_a_price_of_0_is_unknown_and_never_wins() -> None:
     azure = read(*rows).offers[0]
     assert azure.quotes == ()
     assert azure.note == "price 0 is treated as unknown"
-    assert reasons(*rows) == ["prices.csv:2 Price left out: price 0 is treated as unknown."]
+    assert reasons(*rows) == [
+        "prices.csv:2 price 0 is treated as unknown. Its offer stays, without a price."
+    ]
 
 
 def test_b38_units_are_declared_and_a_slip_of_the_unit_is_quarantined() -> None:
@@ -146,7 +148,7 @@ def test_b47_regions_are_matched_by_canonical_id_only(cloud: str, region: str, h
     found = read(row(cloud=cloud, region=region, instance_type=kind), row())
     assert len(found.offers) == 1
     (error,) = found.rejected
-    assert str(error).startswith(f'prices.csv:2 Row left out: region "{region}" is no region id')
+    assert str(error).startswith(f'prices.csv:2 region "{region}" is no region id')
     assert hint in str(error)
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multicloud.catalog.market import Market, build_market
-from multicloud.catalog.snapshot import Snapshot, bundled_snapshot, snapshot_of
+from multicloud.catalog.snapshot import Snapshot, bundled_snapshot
 from multicloud.models.need import Wish
 from multicloud.models.offer import CapacityType, Cloud, Offer, OfferKey
 from multicloud.models.place import Place
@@ -35,7 +35,7 @@ def market(
     discounts: tuple[Discount, ...] = (),
 ) -> Market:
     return build_market(
-        snapshot_of(offers, source="test"),
+        Snapshot(offers=offers, source="test"),
         now=now,
         fx=fx or {},
         discounts=discounts,
@@ -267,7 +267,7 @@ def many(count: int) -> Snapshot:
         for copy in range(copies)
         for offer in offers
     )
-    return snapshot_of(tuple(spread)[:count], source="test")
+    return Snapshot(offers=tuple(spread)[:count], source="test")
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from multicloud.catalog.market import Market, build_market
 from multicloud.catalog.query import find_offers
-from multicloud.catalog.snapshot import snapshot_of
+from multicloud.catalog.snapshot import Snapshot
 from multicloud.models.need import Need, Wish
 from multicloud.models.offer import CapacityType, Cloud, Offer
 from multicloud.models.place import Place
@@ -26,7 +26,7 @@ ONE = a_shape("a2-highgpu-1g", cloud=Cloud.GCP, gpus=1, vcpus=12, memory_gib="85
 
 def market(*offers: Offer) -> Market:
     return build_market(
-        snapshot_of(offers, source="test"),
+        Snapshot(offers=offers, source="test"),
         now=NOON + timedelta(minutes=1),
         fx={},
         discounts=(),
