@@ -76,10 +76,11 @@ def _filled_shape(node: Mapping, shape: Shape) -> Mapping:
 
 
 def _missing(node: Mapping, shape: Shape) -> list[tuple[str, Node]]:
-    found: list[tuple[str, Node]] = []
-    for key in shape.keys:
-        if key.default and not key.later and node.get(key.name) is None:
-            found.append((key.name, parse(key.default, file="")))
+    found: list[tuple[str, Node]] = [
+        (key.name, parse(key.default, file=""))
+        for key in shape.keys
+        if key.default and not key.later and node.get(key.name) is None
+    ]
     if shape is PRICE_CONDITION and node.get("until") is None:
         found += _until(node)
     return found

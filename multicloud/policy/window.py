@@ -178,6 +178,22 @@ def time_parts(cond: Condition) -> Iterator[TimeCondition]:
             assert_never(cond)
 
 
+def price_parts(cond: Condition) -> Iterator[PriceCondition]:
+    """All price conditions inside `cond`, in the order in which they are written."""
+    match cond:
+        case PriceCondition():
+            yield cond
+        case AllOf(parts=parts) | AnyOf(parts=parts):
+            for part in parts:
+                yield from price_parts(part)
+        case Not(part=part):
+            yield from price_parts(part)
+        case Always() | TimeCondition():
+            return
+        case _:
+            assert_never(cond)
+
+
 def _edge_of(
     cond: TimeCondition, after: datetime, calendar: Calendar, until: datetime
 ) -> datetime | None:
