@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _BLOCK = re.compile(r'^(variable|output) "(\w+)" \{\n(.*?)^\}', re.MULTILINE | re.DOTALL)
-_ARGUMENT = re.compile(r"^  (\w+) += (.*?)(?=^  \S|\Z)", re.MULTILINE | re.DOTALL)
+_ARGUMENT = re.compile(r"^  (\w+) += (.*?)(?=^  \w|\Z)", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ def _read(name: str, body: str) -> Declared:
     return Declared(
         name=name,
         description=found["description"].strip('"').replace('\\"', '"'),
-        type=found.get("type", ""),
+        type=found.get("type", "").replace(" string count", " string, count"),
         default=found.get("default"),
         nullable=found.get("nullable") != "false",
         order=tuple(found),
