@@ -136,8 +136,8 @@ def _zero_band(rule: Rule, condition: PriceCondition) -> Iterator[tuple[Where, s
             rule.where,
             "zero-price-band",
             (
-                f'rule "{rule.name}" begins and ends at {plain(condition.until)}: the pool may flap. '
-                "Set until: farther off."
+                f'rule "{rule.name}" begins and ends at {plain(condition.until)}: the pool may '
+                "flap. Set until: farther off."
             ),
         )
 

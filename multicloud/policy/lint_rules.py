@@ -127,8 +127,8 @@ def _overlaps(
                 later.where,
                 "rules-overlap",
                 (
-                    f'rules "{earlier.name}" and "{later.name}" both hold at {at:%a %Y-%m-%d %H:%M}; '
-                    f'only their order lets "{earlier.name}" win.'
+                    f'rules "{earlier.name}" and "{later.name}" both hold at '
+                    f'{at:%a %Y-%m-%d %H:%M}; only their order lets "{earlier.name}" win.'
                 ),
             )
 
