@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 import pytest
 
-from multicloud.engine.modules import module_files
+from multicloud.engine import modules
+from multicloud.engine.modules import module_files, module_folder
 from multicloud.errors import RenderError
 from multicloud.models.offer import Cloud
 from multicloud.render.stack import MODULES
@@ -24,3 +25,27 @@ def test_terraforms_files_only(cloud: Cloud) -> None:
 def test_a_cloud_without_a_module() -> None:
     with pytest.raises(RenderError, match="no Terraform module yet"):
         module_files(Cloud.ORACLE)
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """An empty installed package, away from the checkout."""
+    package = tmp_path / "site-packages" / "multicloud"
+    package.mkdir(parents=True)
+    monkeypatch.setattr(modules, "files", lambda _name: package)
+    monkeypatch.setattr(modules, "__file__", str(package / "engine" / "modules.py"))
+    return package
+
+
+def test_the_installed_copy_comes_first(installed: Path) -> None:
+    checkout = installed.parent / "terraform" / "modules" / "aws-gpu-pool"
+    checkout.mkdir(parents=True)
+    assert module_folder(Cloud.AWS) == checkout
+    wheel = installed / "_terraform" / "modules" / "aws-gpu-pool"
+    wheel.mkdir(parents=True)
+    assert module_folder(Cloud.AWS) == wheel
+
+
+def test_an_installation_without_modules(installed: Path) -> None:
+    with pytest.raises(RenderError, match="aws-gpu-pool is missing from this installation"):
+        module_folder(Cloud.AWS)
