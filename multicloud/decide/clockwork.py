@@ -1,0 +1,88 @@
+"""The clock's part of conditions, worked out once for all pools that share a window."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from multicloud.models.condition import AllOf, AnyOf, Not, PriceCondition
+from multicloud.policy.calendar import calendar_for
+from multicloud.policy.evaluate import Evaluation, Measure, evaluate
+from multicloud.policy.window import next_edge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from datetime import datetime
+
+    from multicloud.models.condition import Condition
+    from multicloud.models.pool import Pool
+
+# How far ahead a change by the clock is looked for; beyond it the answer is "none".
+HORIZON = timedelta(days=35)
+# A pool with more edges than this and no change among them is said to have none.
+MOST_EDGES = 200
+
+
+class Clockwork:
+    """Evaluates conditions and finds their edges; remembers what the clock alone decides."""
+
+    def __init__(self, calendar: str | None) -> None:
+        self._calendar = calendar_for(calendar)
+        self._truths: dict[tuple[int, datetime], tuple[Evaluation, Condition]] = {}
+        self._shared: dict[tuple[Condition, datetime], Evaluation] = {}
+        self._edges: dict[tuple[Condition, datetime, datetime], datetime | None] = {}
+        self._with_price: dict[int, tuple[bool, Condition]] = {}
+
+    def evaluate(
+        self, cond: Condition, at: datetime, *, measure: Measure, remembered: Mapping[str, bool]
+    ) -> Evaluation:
+        """The condition's truth at an instant."""
+        if self._has_price(cond):
+            return evaluate(
+                cond, at, calendar=self._calendar, measure=measure, remembered=remembered
+            )
+        key = (id(cond), at)
+        known = self._truths.get(key)
+        if known is None:
+            found = self._shared.get((cond, at))
+            if found is None:
+                found = evaluate(
+                    cond, at, calendar=self._calendar, measure=measure, remembered=remembered
+                )
+                self._shared[cond, at] = found
+            known = self._truths[key] = (found, cond)
+        return known[0]
+
+    def edges(self, pool: Pool, after: datetime, until: datetime) -> Iterator[datetime]:
+        """Instants after `after`, up to `until`, at which a time part of any rule changes."""
+        at: datetime | None = after
+        while at is not None:
+            found = (self._next_edge(rule.when, at, until) for rule in pool.rules)
+            at = min((edge for edge in found if edge is not None), default=None)
+            if at is not None:
+                yield at
+
+    def _next_edge(self, cond: Condition, after: datetime, until: datetime) -> datetime | None:
+        key = (cond, after, until)
+        if key not in self._edges:
+            self._edges[key] = next_edge(cond, after, calendar=self._calendar, until=until)
+        return self._edges[key]
+
+    def _has_price(self, cond: Condition) -> bool:
+        known = self._with_price.get(id(cond))
+        if known is None:
+            known = self._with_price[id(cond)] = (has_price(cond), cond)
+        return known[0]
+
+
+def has_price(cond: Condition) -> bool:
+    """Whether a price condition stands anywhere in it."""
+    match cond:
+        case PriceCondition():
+            return True
+        case Not(part=part):
+            return has_price(part)
+        case AllOf(parts=parts) | AnyOf(parts=parts):
+            return any(has_price(part) for part in parts)
+        case _:
+            return False

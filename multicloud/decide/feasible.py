@@ -1,0 +1,221 @@
+"""What becomes of an offer in a tier: a row to be ranked, or the reason why it lost.
+
+Only what holds for every pool with the same tier is judged here: shape, place, capacity type
+and whether there is a price at all. Caps, set-asides and quotas differ from pool to pool and
+are applied to the sorted rows (see `rank`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from multicloud.catalog.clouds import CLOUDS, matches_place
+from multicloud.models.decision import Reject
+from multicloud.models.need import Interconnect
+from multicloud.models.offer import CapacityType, OfferKey
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from decimal import Decimal
+
+    from multicloud.catalog.market import Priced
+    from multicloud.decide.book import Book
+    from multicloud.models.need import Wish
+    from multicloud.models.offer import Cloud, Offer, Shape
+    from multicloud.models.place import Place
+    from multicloud.models.pool import Tier
+
+IN_NODE_LINKS = frozenset({"nvlink", "xgmi"})
+
+
+@dataclass(frozen=True, slots=True)
+class Criteria:
+    """What a tier asks of an offer, but for amounts and caps; equal ones share their rows."""
+
+    wish: Wish
+    places: tuple[Place, ...]
+    not_in: tuple[Place, ...]
+    only_in: tuple[Place, ...]
+    capacity: tuple[CapacityType, ...]
+    instance_types: tuple[str, ...]
+    min_discount: Decimal | None
+
+
+def criteria_of(tier: Tier, wish: Wish, only_in: tuple[Place, ...]) -> Criteria:
+    """A tier's criteria for one kind of node."""
+    return Criteria(
+        wish=replace(wish, gpus=0, nodes=0),
+        places=tier.places,
+        not_in=tier.not_in,
+        only_in=only_in,
+        capacity=tier.capacity,
+        instance_types=tier.instance_types,
+        min_discount=tier.min_discount,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """An offer that a tier may use. `zones` are the ids that its group may span, sorted.
+
+    `position` is where the tier's lists name it: `in`, `capacity`, `instance_types`.
+    `is_dear` marks spot that is not `min_discount` below on-demand.
+    """
+
+    key: OfferKey
+    priced: Priced
+    zones: tuple[str, ...]
+    position: tuple[int, int, int]
+    is_dear: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """What the places of a tier say of a region or zone: allowed zones and list position."""
+
+    zones: tuple[str, ...]
+    position: int
+
+
+class Judge:
+    """Judges the offers of one tier; remembers what it found out about places and shapes."""
+
+    def __init__(self, criteria: Criteria, book: Book) -> None:
+        self._criteria = criteria
+        self._book = book
+        self._places: dict[tuple[Cloud, str, str | None], Spot | Reject] = {}
+        self._shapes: dict[int, Reject | None] = {}
+        self._types = tuple(name.casefold() for name in criteria.instance_types)
+
+    def judge(self, priced: Priced) -> Row | Reject:
+        """The offer's row, or the first reason (in the order of `Reject`) why it lost.
+
+        An offer without a price is judged by everything else first.
+        """
+        row = self.place(priced)
+        if isinstance(row, Reject):
+            return row
+        if priced.price.usd is None:
+            return Reject.NO_RATE if priced.no_rate else Reject.NO_PRICE
+        return row
+
+    def place(self, priced: Priced) -> Row | Reject:
+        """As `judge`, but whatever the price is."""
+        offer, key = priced.offer, priced.key
+        if not CLOUDS[offer.cloud].has_module:
+            return Reject.NO_MODULE
+        shape_key = id(offer.shape)
+        if shape_key not in self._shapes:
+            self._shapes[shape_key] = shape_fault(self._criteria.wish, offer.shape)
+        fault = self._shapes[shape_key]
+        if fault is not None:
+            return fault
+        spot = self._spot(offer)
+        if isinstance(spot, Reject):
+            return spot
+        if offer.reservation_only or offer.capacity_type is CapacityType.RESERVED:
+            # A reservation's id would come with a tier of its own (`capacity: reserved`).
+            return self._wrong_way(offer) or Reject.NEEDS_RESERVATION
+        wrong = self._wrong_way(offer)
+        if wrong is not None:
+            return wrong
+        position = (
+            spot.position,
+            self._criteria.capacity.index(offer.capacity_type),
+            self._types.index(key.instance_type.casefold()) if self._types else 0,
+        )
+        return Row(key, priced, spot.zones, position, self._is_dear(priced))
+
+    def _wrong_way(self, offer: Offer) -> Reject | None:
+        """Whether the tier does not buy this way, or not this type."""
+        if offer.capacity_type not in self._criteria.capacity:
+            return Reject.WRONG_CAPACITY
+        if self._types and offer.shape.instance_type.casefold() not in self._types:
+            return Reject.WRONG_TYPE
+        return None
+
+    def _spot(self, offer: Offer) -> Spot | Reject:
+        key = (offer.cloud, offer.region, offer.zone)
+        found = self._places.get(key)
+        if found is None:
+            found = self._places[key] = self._find_spot(*key)
+        return found
+
+    def _find_spot(self, cloud: Cloud, region: str, zone: str | None) -> Spot | Reject:
+        """The zones of an offer's place that the boundary and the tier allow."""
+        wanted = self._criteria
+        facts = CLOUDS[cloud].regions.get(region)
+        zones: tuple[str | None, ...] = (zone,)
+        if zone is None and facts is not None and facts.zones:
+            zones = facts.zones
+
+        def fits(place: Place, one: str | None) -> bool:
+            return matches_place(place, cloud, region, one)
+
+        inside = [
+            one for one in zones if not wanted.only_in or any(fits(p, one) for p in wanted.only_in)
+        ]
+        if not inside:
+            return Reject.OUTSIDE_BOUNDARY
+        allowed: list[str] = []
+        positions: list[int] = []
+        for one in inside:
+            if any(fits(place, one) for place in wanted.not_in):
+                continue
+            first = next((i for i, p in enumerate(wanted.places) if fits(p, one)), None)
+            if first is not None:
+                positions.append(first)
+                allowed.extend(() if one is None else (one,))
+        if not positions:
+            return Reject.OUTSIDE_TIER
+        return Spot(tuple(sorted(allowed)), min(positions))
+
+    def _is_dear(self, priced: Priced) -> bool:
+        """Whether spot is not known to be `min_discount` below on-demand at the same place."""
+        least, usd = self._criteria.min_discount, priced.price.usd
+        if least is None or usd is None or priced.offer.capacity_type is not CapacityType.SPOT:
+            return False
+        on_demand = on_demand_usd(priced.key, self._book)
+        return on_demand is None or usd > on_demand * (1 - least)
+
+
+def on_demand_usd(key: OfferKey, book: Book) -> Decimal | None:
+    """USD per node-hour of the same type on demand, in the zone or else in its region."""
+    for zone in dict.fromkeys((key.zone, "")):
+        other = OfferKey(key.cloud, key.region, zone, key.instance_type, CapacityType.ON_DEMAND)
+        price = book.price(other)
+        if price is not None and price.usd is not None:
+            return price.usd
+    return None
+
+
+def shape_fault(wish: Wish, shape: Shape) -> Reject | None:
+    """What about a node's shape does not suit the wish; its GPU or type is taken as meant."""
+    if _is_below(wish, shape):
+        return Reject.TOO_SMALL
+    if shape.arch != wish.arch:
+        return Reject.WRONG_ARCH
+    if shape.gpus.denominator != 1 or shape.gpus < 1:
+        return Reject.WRONG_SHAPE
+    if wish.per_node is not None and shape.gpus != wish.per_node:
+        return Reject.WRONG_SHAPE
+    if wish.interconnect is Interconnect.NVLINK and shape.gpu_link not in IN_NODE_LINKS:
+        return Reject.NO_INTERCONNECT
+    if wish.interconnect is Interconnect.RDMA and not shape.fabric:
+        return Reject.NO_INTERCONNECT
+    return None
+
+
+def _is_below(wish: Wish, shape: Shape) -> bool:
+    """Whether any of the wish's minima is missed."""
+    return (
+        (wish.gpu_memory_gib is not None and shape.gpu_memory_gib < wish.gpu_memory_gib)
+        or (wish.vcpus is not None and shape.vcpus < wish.vcpus)
+        or (wish.memory_gib is not None and shape.memory_gib < wish.memory_gib)
+    )
+
+
+def count(rejected: Mapping[Reject, int]) -> dict[Reject, int]:
+    """Counts above zero, in the order of `Reject`."""
+    return {reason: rejected[reason] for reason in Reject if rejected.get(reason)}

@@ -1,0 +1,344 @@
+"""The order of a tier's offers (POLICY meaning 4), and how many are lost to what."""
+
+from __future__ import annotations
+
+import heapq
+from bisect import bisect_right
+from collections import Counter
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from itertools import islice
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+from multicloud.catalog.gpus import gpu_facts
+from multicloud.decide.barred import REASONS
+from multicloud.decide.bid import bid_for, cap_usd
+from multicloud.decide.book import CAPACITY_RANK, usd_of
+from multicloud.decide.zones import offer_keys, split_by_zone
+from multicloud.models.decision import Reject
+from multicloud.models.need import Spread
+from multicloud.models.placement import Placement, Slot
+from multicloud.models.pool import Prefer
+from multicloud.models.quote import PriceState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from multicloud.decide.barred import Barred, Quotas
+    from multicloud.decide.book import Book, Group, TierIndex
+    from multicloud.decide.coverage import Coverage
+    from multicloud.decide.feasible import Row
+    from multicloud.models.need import Need, Wish
+    from multicloud.models.offer import OfferKey
+    from multicloud.models.pool import Pool, Tier
+
+ALL = Fraction(1)
+Metric = tuple[int, Decimal]
+"""What is lowest wins: offers without the figures asked for come after all others."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ledgers:
+    """What differs by moment and account: rates, set-asides, quotas, commitments."""
+
+    fx: Mapping[str, Decimal]
+    barred: Barred
+    quotas: Quotas
+    coverage: Coverage
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Query:
+    """One question to one tier: the best offers for a `share` of the need.
+
+    `kept` are the zones that running groups span, `without` offers that are not to be tried.
+    """
+
+    book: Book
+    ledgers: Ledgers
+    pool: Pool
+    need: Need
+    tier: Tier
+    share: Fraction = ALL
+    kept: Mapping[OfferKey, tuple[str, ...]] | None = None
+    without: frozenset[OfferKey] = frozenset()
+    fresh_only: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """Nodes that would do for `share` of the need; lower `metric` is better."""
+
+    placements: tuple[Placement, ...]
+    share: Fraction
+    metric: Metric
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Kind:
+    """A group of like nodes under a query: how many are needed, and how far its rows fit."""
+
+    index: TierIndex
+    group: Group
+    wish: Wish
+    position: int
+    nodes: int
+    share: Fraction
+    end: int
+
+
+SortKey = tuple[Fraction, Metric, tuple[int, int, int], int, int, int, "OfferKey"]
+Entry = tuple[SortKey, _Kind, tuple["Row", ...]]
+
+
+def rank(query: Query) -> Iterator[Candidate]:
+    """Every candidate of the tier, best first, each offer once; a total order without chance.
+
+    Lazy: only as much is looked at as is taken. Set-asides, quotas and `max_gpus` are applied,
+    the running placement has no privilege here (see `tiers`).
+    """
+    seen: set[tuple[OfferKey, ...]] = set()
+    streams = [_stream(query, kind) for kind in _kinds(query)]
+    if query.ledgers.coverage:
+        streams.append(_covered(query))
+    for order, kind, rows in heapq.merge(*streams, key=itemgetter(0)):
+        keys = tuple(row.key for row in rows)
+        if keys not in seen:
+            seen.add(keys)
+            parts = zip(rows, split_by_zone(kind.nodes, len(rows)), strict=True)
+            placements = tuple(place(query, row, nodes) for row, nodes in parts)
+            yield Candidate(placements, kind.share, order[1])
+
+
+def best(query: Query, count: int) -> tuple[Candidate, ...]:
+    """The first `count` candidates."""
+    return tuple(islice(rank(query), count))
+
+
+def tally(query: Query) -> tuple[int, Counter[Reject]]:
+    """How many offers fit the tier, and how many are lost to what, over all wishes."""
+    lost: Counter[Reject] = Counter()
+    size = 0
+    for wish in query.need.wishes:
+        index = query.book.of_tier(query.tier, wish, query.pool.only_in)
+        size += index.size
+        lost.update(index.rejected)
+    for kind in _kinds(query, limited=False):
+        group = kind.group
+        cheap_dear = _fitting(query, group, group.dear_prices)
+        lost[Reject.OVER_CAP] += len(group.rows) - kind.end + len(group.dear) - cheap_dear
+        lost[Reject.LOW_DISCOUNT] += cheap_dear
+        if query.ledgers.barred or query.ledgers.quotas:
+            for row in islice(group.rows, kind.end):
+                reason = lost_to(query, row, kind.nodes)
+                if reason is not None:
+                    lost[reason[0]] += 1
+    return size - sum(lost.values()), +lost
+
+
+def lost_to(query: Query, row: Row, nodes: int) -> tuple[Reject, str] | None:
+    """Which set-aside or quota keeps a row from so many nodes, with the figures."""
+    barred, quotas = query.ledgers.barred, query.ledgers.quotas
+    if barred:
+        _, mark = barred.zones_left(row.key, row.zones)
+        if mark is not None:
+            return REASONS[mark.reason], barred.describe(mark)
+    if quotas:
+        short = quotas.shortage(row.key, row.priced.offer.shape.vcpus * nodes)
+        if short:
+            return Reject.QUOTA, short
+    return None
+
+
+def nodes_for(wish: Wish, gpus_per_node: Fraction, share: Fraction = ALL) -> int:
+    """Whole nodes that give a share of the wish; the surplus of the last one is paid."""
+    if wish.instance_type is not None:
+        return wish.nodes if share == 1 else -int(-wish.nodes * share // 1)
+    gpus = wish.gpus if share is ALL else wish.gpus * share
+    return -int(-gpus // gpus_per_node)
+
+
+def total_gpus(wish: Wish, gpus_per_node: Fraction) -> Fraction:
+    """GPUs of the whole wish."""
+    if wish.instance_type is not None:
+        return wish.nodes * gpus_per_node
+    return Fraction(wish.gpus)
+
+
+def metric_of(query: Query, placements: tuple[Placement, ...]) -> Metric | None:
+    """The metric of given placements by their own prices; None when a price is unknown."""
+    cost = Decimal(0)
+    power: Decimal | None = Decimal(0)
+    for placement in placements:
+        usd = placement.price.usd
+        if usd is None:
+            return None
+        cost += _to_pay(query, offer_keys(placement.slot)[0], placement.nodes, usd)
+        each = _tflops(query, placement.gpu)
+        if power is not None:
+            power = None if each is None else power + each * _decimal(placement.gpus)
+    return _metric(cost, power)
+
+
+def _kinds(query: Query, *, limited: bool = True) -> Iterator[_Kind]:
+    """The groups of all wishes with node counts; those that `max_gpus` makes useless left out."""
+    for position, wish in enumerate(query.need.wishes):
+        index = query.book.of_tier(query.tier, wish, query.pool.only_in)
+        for group in index.groups:
+            nodes, share = _amount(query, wish, group.gpus)
+            if nodes > 0 or not limited:
+                end = _fitting(query, group, group.prices)
+                yield _Kind(index, group, wish, position, nodes, share, end)
+
+
+def _amount(query: Query, wish: Wish, gpus_per_node: Fraction) -> tuple[int, Fraction]:
+    """Nodes and the share that they give, within the tier's `max_gpus`; (0, 0) for none."""
+    share, most = query.share, query.tier.max_gpus
+    nodes = nodes_for(wish, gpus_per_node, share)
+    if most is None or nodes * gpus_per_node <= most:
+        return nodes, share
+    nodes = int(most // gpus_per_node)
+    given = min(share, nodes * gpus_per_node / total_gpus(wish, gpus_per_node))
+    least = least_share(query.need, wish, gpus_per_node)
+    if query.need.spread is not Spread.PLACES and given < min(share, least):
+        return 0, Fraction(0)
+    return nodes, given
+
+
+def least_share(need: Need, wish: Wish, gpus_per_node: Fraction) -> Fraction:
+    """The least share of the need that counts as met."""
+    if need.min_gpus is None:
+        return ALL
+    return min(ALL, need.min_gpus / total_gpus(wish, gpus_per_node))
+
+
+def _fitting(query: Query, group: Group, prices: tuple[Decimal, ...]) -> int:
+    """How many of the sorted prices are within the tier's cap."""
+    cap = query.tier.max_price
+    if cap is None:
+        return len(prices)
+    limit = cap_usd(cap, group.gpus, query.ledgers.fx)
+    return 0 if limit is None else bisect_right(prices, limit)
+
+
+def _stream(query: Query, kind: _Kind) -> Iterator[Entry]:
+    """A group's rows in order, without those that are barred or covered by a commitment."""
+    rows = islice(kind.group.rows, kind.end)
+    if query.need.spread is Spread.ZONES:
+        yield from _by_zone(query, kind, rows)
+        return
+    coverage = query.ledgers.coverage
+    for row in rows:
+        if _is_open(query, row, kind.nodes) and not (coverage and coverage.covers(row.key)):
+            yield _sort_key(query, kind, (row,)), kind, (row,)
+
+
+def _by_zone(query: Query, kind: _Kind, rows: Iterable[Row]) -> Iterator[Entry]:
+    """Zonal rows of one region and type taken together, nodes dealt out over the zones."""
+    together: dict[tuple[object, ...], list[Row]] = {}
+    for row in rows:
+        if _is_open(query, row, 1):
+            key = row.key
+            same = (key.cloud, key.region, key.instance_type, key.capacity_type, not key.zone)
+            together.setdefault(same, []).append(row)
+    found = []
+    for members in together.values():
+        used = tuple(members[: kind.nodes]) if members[0].key.zone else (members[0],)
+        found.append((_sort_key(query, kind, used), kind, used))
+    yield from sorted(found, key=itemgetter(0))
+
+
+def _covered(query: Query) -> Iterator[Entry]:
+    """Rows that a commitment is for, in the order of what is left to pay for them."""
+    found: list[Entry] = []
+    if query.need.spread is not Spread.ZONES:
+        for kind in _kinds(query):
+            limit = kind.group.prices[kind.end - 1] if kind.end else None
+            for row in query.ledgers.coverage.rows(kind.index):
+                shape = row.priced.offer.shape
+                alike = (shape.gpu, shape.gpus) == (kind.group.gpu, kind.group.gpus)
+                fits = limit is not None and usd_of(row) <= limit
+                if alike and fits and _is_open(query, row, kind.nodes):
+                    found.append((_sort_key(query, kind, (row,)), kind, (row,)))
+    yield from sorted(found, key=itemgetter(0))
+
+
+def _is_open(query: Query, row: Row, nodes: int) -> bool:
+    if row.key in query.without:
+        return False
+    if query.fresh_only and row.priced.price.state is not PriceState.FRESH:
+        return False
+    return lost_to(query, row, nodes) is None
+
+
+def _sort_key(query: Query, kind: _Kind, rows: tuple[Row, ...]) -> SortKey:
+    """Cost, place in the tier's lists, need alternative, capacity type, nodes, names."""
+    first = rows[0]
+    cost = sum(
+        (
+            _to_pay(query, row.key, nodes, usd_of(row))
+            for row, nodes in zip(rows, split_by_zone(kind.nodes, len(rows)), strict=True)
+        ),
+        Decimal(0),
+    )
+    each = _tflops(query, kind.group.gpu)
+    power = None if each is None else each * _decimal(kind.group.gpus * kind.nodes)
+    return (
+        query.share - kind.share,
+        _metric(cost, power),
+        first.position,
+        kind.position,
+        CAPACITY_RANK[first.key.capacity_type],
+        kind.nodes,
+        first.key,
+    )
+
+
+def _metric(cost: Decimal, power: Decimal | None) -> Metric:
+    return (1, cost) if power is None else (0, cost / power if power else cost)
+
+
+def _to_pay(query: Query, key: OfferKey, nodes: int, usd: Decimal) -> Decimal:
+    coverage = query.ledgers.coverage
+    if coverage:
+        return coverage.uncovered(key, nodes, usd, pool=query.pool.name)
+    return usd * nodes
+
+
+def _tflops(query: Query, gpu: str) -> Decimal | None:
+    """Throughput to divide by: 0 when cost alone counts, None when it is not published."""
+    precision = query.pool.prefer_precision
+    if query.pool.prefer is Prefer.CHEAPEST or precision is None:
+        return Decimal(0)
+    facts = gpu_facts().get(gpu)
+    return None if facts is None else facts.tflops.get(precision)
+
+
+def _decimal(value: Fraction | int) -> Decimal:
+    return Decimal(value.numerator) / value.denominator
+
+
+def place(query: Query, row: Row, nodes: int) -> Placement:
+    """Nodes of a row: a running group keeps its zones, a new one spans those not set aside."""
+    key = row.key
+    zones = (query.kept or {}).get(key)
+    if zones is None:
+        zones, _ = query.ledgers.barred.zones_left(key, row.zones)
+    offer = row.priced.offer
+    slot = Slot(
+        cloud=key.cloud,
+        region=key.region,
+        zones=zones,
+        instance_type=key.instance_type,
+        capacity_type=key.capacity_type,
+    )
+    return Placement(
+        slot=slot,
+        nodes=nodes,
+        gpu=offer.shape.gpu,
+        gpus_per_node=offer.shape.gpus,
+        price=row.priced.price,
+        bid=bid_for(offer, query.tier.max_price, query.ledgers.fx),
+    )
