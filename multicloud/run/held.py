@@ -1,0 +1,47 @@
+"""Holds what an engine plans against what was decided: no node comes or goes unasked."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from multicloud.models.change import ChangeAction
+
+if TYPE_CHECKING:
+    from multicloud.models.change import StackPlan
+
+
+class Purpose(StrEnum):
+    """What a decision means to a stack."""
+
+    FILL = "fill"
+    RESIZE = "resize"
+    EMPTY = "empty"
+    REMOVE = "remove"
+
+
+# Resources whose making or unmaking makes or unmakes nodes.
+NODE_BEARING = frozenset({"aws_autoscaling_group", "tencentcloud_as_scaling_group"})
+_MAKES = frozenset({ChangeAction.CREATE, ChangeAction.REPLACE})
+_UNMAKES = frozenset({ChangeAction.DELETE, ChangeAction.REPLACE})
+
+
+def unasked(plan: StackPlan, purpose: Purpose) -> str | None:
+    """The first change of a node-bearing resource that the decision did not ask for, or None.
+
+    A group may be made only where a decision fills a stack, and unmade only where one removes
+    it. (A size of 0 keeps the group.)
+    """
+    for change in plan.changes:
+        if change.type not in NODE_BEARING:
+            continue
+        if change.action in _MAKES and purpose is not Purpose.FILL:
+            return _sentence(change.address, change.action, change.reason, purpose)
+        if change.action in _UNMAKES and purpose is not Purpose.REMOVE:
+            return _sentence(change.address, change.action, change.reason, purpose)
+    return None
+
+
+def _sentence(address: str, action: ChangeAction, reason: str, purpose: Purpose) -> str:
+    why = f" ({reason})" if reason else ""
+    return f"the engine would {action} {address}{why}, but the decision is to {purpose} the stack."
