@@ -48,6 +48,8 @@ def export_stacks(question: Question, out: Path) -> Exported:
         for path, text in stack.files.items():
             file = folder / path
             file.parent.mkdir(parents=True, exist_ok=True)
+            # A startup script can carry secrets: the files are their owner's alone.
+            file.touch(mode=0o600)
             file.write_text(text, encoding="utf-8")
         folders.append(folder)
     idle = [d.pool for plan in plans for d in plan.decisions if not d.after and not d.before]
