@@ -48,19 +48,28 @@ def decide(
     `memory` are empty where nothing runs or nothing is stored. Quotas and commitments are
     given out in file order; limits hold over all pools together.
     """
-    call = Call(policy, now, snapshot, actual, memory)
-    drafts = [PoolDecider(call, pool).draft() for pool in policy.pools]
-    known = {pool.name for pool in policy.pools}
-    gone = sorted(name for name in actual.pools if name not in known)
+    return decide_all(Call(policy, now, snapshot, actual, memory))[1]
+
+
+def decide_all(call: Call) -> tuple[tuple[PoolDecider, ...], tuple[Decision, ...]]:
+    """The decisions of a call with the deciders of the policy's pools, both in file order."""
+    deciders = []
+    drafts = []
+    for pool in call.policy.pools:
+        decider = PoolDecider(call, pool)
+        deciders.append(decider)
+        drafts.append(decider.draft())
+    known = {pool.name for pool in call.policy.pools}
+    gone = sorted(name for name in call.actual.pools if name not in known)
     drafts.extend(draft for name in gone for draft in _left(call, name))
-    return guard(tuple(drafts), policy)
+    return tuple(deciders), guard(tuple(drafts), call.policy)
 
 
 class PoolDecider:
     """Decides on one pool within a call."""
 
     def __init__(self, call: Call, pool: Pool) -> None:
-        self._call = call
+        self.call = call
         self._pool = pool
         self.verdicts: Verdicts = judge_rules(
             pool,
@@ -72,27 +81,27 @@ class PoolDecider:
         )
         self.sit: Situation = call.situation(pool, self.verdicts.matches)
         self.found: Resolved = resolve(self.sit)
+        self.override = _in_force(self.sit.memory.override, call.now)
 
     def draft(self) -> Draft:
         """The decision before limits, and its ledger entries made."""
-        override = _in_force(self.sit.memory.override, self._call.now)
-        settled = self._settle(override)
+        settled = self._settle()
         before = before_of(self.sit.running)
         facts = Facts(
-            self.sit, self.found, self.verdicts, settled, self._call.policy.hash, override
+            self.sit, self.found, self.verdicts, settled, self.call.policy.hash, self.override
         )
         ahead = look_ahead(
             self.sit,
-            clockwork=self._call.clockwork,
+            clockwork=self.call.clockwork,
             truths=self.verdicts.truths,
             after=settled.after,
         )
         decision = self._decision(settled, before, ahead, remember(facts))
-        self._call.book_nodes(self._pool, before, decision.after)
+        self.call.book_nodes(self._pool, before, decision.after)
         return Draft(decision, remember_blocked(facts))
 
-    def _settle(self, override: Override | None) -> Settled:
-        call, sit, found = self._call, self.sit, self.found
+    def _settle(self) -> Settled:
+        call, sit, found = self.call, self.sit, self.found
         last = sit.memory.last
         past = None if last is None else call.past_book(self._pool, last, rule=found.rule)
         causes = Causes(
@@ -102,15 +111,15 @@ class PoolDecider:
             sit, found, policy=call.policy, causes=causes, rule_until=self._rule_until
         )
         settled = settler.settle()
-        if override is None:
+        if self.override is None:
             return settled
-        return settle_override(sit, override, settled, policy=call.policy)
+        return settle_override(sit, self.override, settled, policy=call.policy)
 
     def _rule_until(self) -> datetime | None:
         """When another rule decides, by the clock."""
         return look_ahead(
             self.sit,
-            clockwork=self._call.clockwork,
+            clockwork=self.call.clockwork,
             truths=self.verdicts.truths,
             after=before_of(self.sit.running),
         ).rule_until
@@ -122,7 +131,7 @@ class PoolDecider:
         ahead: Ahead,
         memory: PoolMemory,
     ) -> Decision:
-        call, found = self._call, self.found
+        call, found = self.call, self.found
         story = Story(self.sit, found, settled, ahead, call.policy, call.snapshot.source)
         after = before if settled.is_held else settled.after
         fallbacks = fallbacks_of(settled, before)
@@ -158,7 +167,7 @@ class PoolDecider:
 
     def _next_check(self, settled: Settled, ahead: Ahead) -> datetime | None:
         """The first instant at which time alone, by the clock or a timer, may change a decision."""
-        now = self._call.now
+        now = self.call.now
         times = [*settled.checks, *self._timers(), *self._ageing()]
         times.extend(at for at in (ahead.rule_until,) if at is not None)
         if ahead.change is not None:

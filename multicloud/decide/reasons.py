@@ -100,11 +100,11 @@ def _tier(story: Story) -> Iterator[str]:
         verb = "fit" if many else "fits"
         parts = [f"{regions} {verb} under the cap of {tier.max_price.text}"]
     else:
-        parts = [f"{regions} {'are' if many else 'is'} the cheapest that fits"]
+        parts = [f"{regions} {'are' if many else 'is'} the cheapest"]
     parts.extend(_silent(story, filling.tier))
-    head = f"Tier {filling.tier + 1} of {len(found.tiers)}: " if len(found.tiers) > 1 else ""
-    body = "; ".join(parts)
-    yield f"{head}{body if head else body[:1].upper() + body[1:]}."
+    many_tiers = len(found.tiers) > 1
+    head = f"Tier {filling.tier + 1} of {len(found.tiers)}" if many_tiers else "Its place"
+    yield f"{head}: {'; '.join(parts)}."
     if tier.max_price is not None:
         spot = (p for p in settled.after if p.slot.capacity_type is CapacityType.SPOT)
         for cloud in dict.fromkeys(p.slot.cloud for p in spot):
