@@ -6,12 +6,14 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
 
+from multicloud.errors import InvalidInputsError
 from multicloud.models.condition import Always
 from multicloud.models.need import Need, Wish
 from multicloud.models.offer import CapacityType, Cloud, Offer, Shape
 from multicloud.models.placement import UNPRICED, NodePrice, Placement, Slot
 from multicloud.models.pool import Fixed, Limits, NodeSettings, Policy, Pool, Rule
 from multicloud.models.quote import Quote
+from multicloud.policy.compile import Source, compile_policies
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 
@@ -159,3 +161,22 @@ def a_policy(*pools: Pool, name: str = "daynight") -> Policy:
         redact=(),
         pools=pools or (a_pool(),),
     )
+
+
+POLICY_HEAD = "version: 1\nname: test\ntimezone: UTC\n"
+
+
+def compiled(pool: str, *, head: str = POLICY_HEAD) -> Pool:
+    """The only pool of a policy: `pool` is the text of its map, indented by nothing."""
+    body = "".join(f"    {line}\n" for line in pool.strip().splitlines())
+    (policy,) = compile_policies([Source("test.yaml", f"{head}pools:\n  p:\n{body}")])
+    return policy.pools[0]
+
+
+def faults(text: str) -> list[str]:
+    """Every fault of a policy's text, as shown; empty when it has none."""
+    try:
+        compile_policies([Source("test.yaml", text)])
+    except InvalidInputsError as error:
+        return [str(fault) for fault in error.errors]
+    return []
