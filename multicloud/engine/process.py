@@ -28,7 +28,7 @@ GRACE_S = 60.0
 """How long a child may take to end after SIGINT; then it and its children are killed."""
 
 _POLL_S = 0.1
-_LEFTOVER_S = 2.0  # for the last output of a child that has ended
+_LEFTOVER_S = 1.0  # for the last output of a child that has ended
 _PRIVATE = 0o077  # what the engine writes (states, plans) is for its user alone
 
 

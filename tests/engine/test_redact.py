@@ -1,0 +1,50 @@
+"""Secrets and terminal codes do not come through."""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+
+from multicloud.engine.redact import HIDDEN, Redactor, secret_values
+
+SECRET = 'p"ss\\word\nTOKEN=abc123'
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        SECRET,
+        "TOKEN=abc123",
+        base64.b64encode(SECRET.encode()).decode(),
+        'p\\"ss\\\\word\\nTOKEN=abc123',
+    ],
+    ids=["as it is", "one line of it", "base64", "escaped"],
+)
+def test_every_form_of_a_secret_is_hidden(told: str) -> None:
+    assert Redactor([SECRET])(f"before {told} after") == f"before {HIDDEN} after"
+
+
+def test_a_secret_in_another_hides_both() -> None:
+    assert Redactor(["secret", "secret-and-more"])("secret-and-more secret") == "(hidden) (hidden)"
+
+
+def test_short_values_and_no_values_change_nothing() -> None:
+    assert Redactor(["", "abc", "12345"])("abc 12345") == "abc 12345"
+    assert Redactor()("anything") == "anything"
+
+
+def test_b167_no_terminal_code_comes_through() -> None:
+    assert Redactor()("\x1b[31mred\x1b[0m\x1b[K\x07 \r\nline\ttab\x1b") == "red \nline\ttab"
+
+
+def test_secrets_are_found_by_the_names_of_variables() -> None:
+    environ = {
+        "AWS_SECRET_ACCESS_KEY": "a",
+        "AWS_SESSION_TOKEN": "b",
+        "ARM_CLIENT_SECRET": "c",
+        "TF_HTTP_PASSWORD": "d",
+        "AWS_REGION": "us-east-1",
+        "PATH": "/bin",
+    }
+    assert sorted(secret_values(environ)) == ["a", "b", "c", "d"]
