@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import ROUND_DOWN, Decimal
+from functools import cache
 from typing import TYPE_CHECKING
 
 from multicloud.catalog.clouds import CLOUDS
@@ -21,6 +22,8 @@ def node_amount(price: Price, gpus_per_node: Fraction) -> Decimal:
     """What the policy's price comes to for one node of so many GPUs, in its own currency."""
     if not price.per_gpu:
         return price.amount
+    if gpus_per_node.denominator == 1:
+        return price.amount * gpus_per_node.numerator
     return price.amount * gpus_per_node.numerator / gpus_per_node.denominator
 
 
@@ -49,7 +52,7 @@ def bid_for(offer: Offer, cap: Price | None, fx: Mapping[str, Decimal]) -> Decim
         if converted is None:
             return None
         amount = converted
-    return amount.quantize(Decimal(1).scaleb(-facts.bid.decimals), rounding=ROUND_DOWN)
+    return amount.quantize(_unit(facts.bid.decimals), rounding=ROUND_DOWN)
 
 
 def cap_note(cloud: Cloud) -> str:
@@ -61,4 +64,15 @@ def cap_note(cloud: Cloud) -> str:
 def _billing_currency(offer: Offer) -> str:
     """The currency of the newest quote's account side; the default site's without a quote."""
     site = offer.quotes[-1].site if offer.quotes else ""
-    return CLOUDS[offer.cloud].currency(site)
+    return _currency(offer.cloud, site)
+
+
+@cache
+def _unit(decimals: int) -> Decimal:
+    """The smallest step of a bid with so many decimals."""
+    return Decimal(1).scaleb(-decimals)
+
+
+@cache
+def _currency(cloud: Cloud, site: str) -> str:
+    return CLOUDS[cloud].currency(site)

@@ -82,11 +82,12 @@ def resolve(sit: Situation) -> Resolved:
         rule = sit.pool.rules[position]
         found = of_rule(sit, rule)
         if found.is_had or rule.if_none is IfNone.WAIT:
-            return replace(found, passed=tuple(passed))
+            return replace(found, passed=tuple(passed)) if passed else found
         passed.append(found)
     name = None if sit.pool.otherwise is None else OTHERWISE
     outcome = Fixed.OFF if sit.pool.otherwise is None else sit.pool.otherwise
-    return replace(of_outcome(sit, name, sit.pool.need, outcome), passed=tuple(passed))
+    found = of_outcome(sit, name, sit.pool.need, outcome)
+    return replace(found, passed=tuple(passed)) if passed else found
 
 
 def first_feasible(sit: Situation) -> Resolved:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING
 
 from multicloud.decide.call import NEVER_SEEN, Call
@@ -94,11 +95,12 @@ class PoolDecider:
             self.sit,
             clockwork=self.call.clockwork,
             truths=self.verdicts.truths,
+            rule=self.found.rule,
             after=settled.after,
         )
         decision = self._decision(settled, before, ahead, remember(facts))
         self.call.book_nodes(self._pool, before, decision.after)
-        return Draft(decision, remember_blocked(facts))
+        return Draft(decision, partial(remember_blocked, facts))
 
     def _settle(self) -> Settled:
         call, sit, found = self.call, self.sit, self.found
@@ -121,6 +123,7 @@ class PoolDecider:
             self.sit,
             clockwork=self.call.clockwork,
             truths=self.verdicts.truths,
+            rule=self.found.rule,
             after=before_of(self.sit.running),
         ).rule_until
 
@@ -272,4 +275,4 @@ def _left(call: Call, name: str) -> Iterator[Draft]:
             usd_per_hour_after=Decimal(0),
             usd_per_hour_worst=Decimal(0),
         )
-        yield Draft(decision, call.memory.pools.get(name))
+        yield Draft(decision, partial(call.memory.pools.get, name))

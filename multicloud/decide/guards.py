@@ -11,7 +11,7 @@ from multicloud.decide.text import money
 from multicloud.models.decision import Action, Cause
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from multicloud.models.decision import Decision
     from multicloud.models.memory import PoolMemory
@@ -23,10 +23,10 @@ SPEND, NEW_NODES, DESTROYED = "limits.spend", "limits.new_nodes", "limits.destro
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Draft:
-    """A decision, and the memory that is to be stored should a guard block it."""
+    """A decision, and how to make the memory to store should a guard block it."""
 
     decision: Decision
-    if_blocked: PoolMemory | None
+    if_blocked: Callable[[], PoolMemory | None]
 
 
 def guard(drafts: tuple[Draft, ...], policy: Policy) -> tuple[Decision, ...]:
@@ -112,5 +112,5 @@ def _blocked(draft: Draft, limit: str, why: str) -> Decision:
         usd_per_hour_worst=decision.usd_per_hour_before,
         blocked_by=limit,
         reasons=(*decision.reasons, f"Blocked by {limit}: {why}."),
-        memory=draft.if_blocked,
+        memory=draft.if_blocked(),
     )

@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from multicloud.models.pool import Pool, Tier
 
 ALL = Fraction(1)
+NO_SHORTFALL = Fraction(0)
+COST_ALONE = Decimal(0)
 Metric = tuple[int, Decimal]
 """What is lowest wins: offers without the figures asked for come after all others."""
 
@@ -49,7 +52,7 @@ class Ledgers:
     coverage: Coverage
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Query:
     """One question to one tier: the best offers for a `share` of the need.
 
@@ -66,6 +69,11 @@ class Query:
     without: frozenset[OfferKey] = frozenset()
     fresh_only: bool = False
 
+    @cached_property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The groups of all wishes, with the nodes that each would take."""
+        return tuple(_kinds(self))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
@@ -77,8 +85,11 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Kind:
-    """A group of like nodes under a query: how many are needed, and how far its rows fit."""
+class Kind:
+    """A group of like nodes under a query: how many are needed, and how far its rows fit.
+
+    No nodes: `max_gpus` leaves it nothing to give.
+    """
 
     index: TierIndex
     group: Group
@@ -90,7 +101,7 @@ class _Kind:
 
 
 SortKey = tuple[Fraction, Metric, tuple[int, int, int], int, int, int, "OfferKey"]
-Entry = tuple[SortKey, _Kind, tuple["Row", ...]]
+Entry = tuple[SortKey, Kind, tuple["Row", ...]]
 
 
 def rank(query: Query) -> Iterator[Candidate]:
@@ -100,15 +111,14 @@ def rank(query: Query) -> Iterator[Candidate]:
     the running placement has no privilege here (see `tiers`).
     """
     seen: set[tuple[OfferKey, ...]] = set()
-    streams = [_stream(query, kind) for kind in _kinds(query)]
+    streams = [_stream(query, kind) for kind in query.kinds if kind.nodes and kind.end]
     if query.ledgers.coverage:
         streams.append(_covered(query))
     for order, kind, rows in heapq.merge(*streams, key=itemgetter(0)):
         keys = tuple(row.key for row in rows)
         if keys not in seen:
             seen.add(keys)
-            parts = zip(rows, split_by_zone(kind.nodes, len(rows)), strict=True)
-            placements = tuple(place(query, row, nodes) for row, nodes in parts)
+            placements = tuple(place(query, row, n) for row, n in _parts(kind, rows))
             yield Candidate(placements, kind.share, order[1])
 
 
@@ -125,7 +135,7 @@ def tally(query: Query) -> tuple[int, Counter[Reject]]:
         index = query.book.of_tier(query.tier, wish, query.pool.only_in)
         size += index.size
         lost.update(index.rejected)
-    for kind in _kinds(query, limited=False):
+    for kind in query.kinds:
         group = kind.group
         cheap_dear = _fitting(query, group, group.dear_prices)
         lost[Reject.OVER_CAP] += len(group.rows) - kind.end + len(group.dear) - cheap_dear
@@ -154,10 +164,13 @@ def lost_to(query: Query, row: Row, nodes: int) -> tuple[Reject, str] | None:
 
 def nodes_for(wish: Wish, gpus_per_node: Fraction, share: Fraction = ALL) -> int:
     """Whole nodes that give a share of the wish; the surplus of the last one is paid."""
+    if share is ALL or share == 1:
+        if wish.instance_type is not None:
+            return wish.nodes
+        return -(-wish.gpus * gpus_per_node.denominator // gpus_per_node.numerator)
     if wish.instance_type is not None:
-        return wish.nodes if share == 1 else -int(-wish.nodes * share // 1)
-    gpus = wish.gpus if share is ALL else wish.gpus * share
-    return -int(-gpus // gpus_per_node)
+        return -int(-wish.nodes * share // 1)
+    return -int(-wish.gpus * share // gpus_per_node)
 
 
 def total_gpus(wish: Wish, gpus_per_node: Fraction) -> Fraction:
@@ -182,15 +195,20 @@ def metric_of(query: Query, placements: tuple[Placement, ...]) -> Metric | None:
     return _metric(cost, power)
 
 
-def _kinds(query: Query, *, limited: bool = True) -> Iterator[_Kind]:
-    """The groups of all wishes with node counts; those that `max_gpus` makes useless left out."""
+def _kinds(query: Query) -> Iterator[Kind]:
     for position, wish in enumerate(query.need.wishes):
         index = query.book.of_tier(query.tier, wish, query.pool.only_in)
         for group in index.groups:
             nodes, share = _amount(query, wish, group.gpus)
-            if nodes > 0 or not limited:
-                end = _fitting(query, group, group.prices)
-                yield _Kind(index, group, wish, position, nodes, share, end)
+            end = _fitting(query, group, group.prices)
+            yield Kind(index, group, wish, position, nodes, share, end)
+
+
+def _parts(kind: Kind, rows: tuple[Row, ...]) -> Iterable[tuple[Row, int]]:
+    """Rows with their nodes."""
+    if len(rows) == 1:
+        return ((rows[0], kind.nodes),)
+    return zip(rows, split_by_zone(kind.nodes, len(rows)), strict=True)
 
 
 def _amount(query: Query, wish: Wish, gpus_per_node: Fraction) -> tuple[int, Fraction]:
@@ -223,7 +241,7 @@ def _fitting(query: Query, group: Group, prices: tuple[Decimal, ...]) -> int:
     return 0 if limit is None else bisect_right(prices, limit)
 
 
-def _stream(query: Query, kind: _Kind) -> Iterator[Entry]:
+def _stream(query: Query, kind: Kind) -> Iterator[Entry]:
     """A group's rows in order, without those that are barred or covered by a commitment."""
     rows = islice(kind.group.rows, kind.end)
     if query.need.spread is Spread.ZONES:
@@ -235,7 +253,7 @@ def _stream(query: Query, kind: _Kind) -> Iterator[Entry]:
             yield _sort_key(query, kind, (row,)), kind, (row,)
 
 
-def _by_zone(query: Query, kind: _Kind, rows: Iterable[Row]) -> Iterator[Entry]:
+def _by_zone(query: Query, kind: Kind, rows: Iterable[Row]) -> Iterator[Entry]:
     """Zonal rows of one region and type taken together, nodes dealt out over the zones."""
     together: dict[tuple[object, ...], list[Row]] = {}
     for row in rows:
@@ -254,13 +272,13 @@ def _covered(query: Query) -> Iterator[Entry]:
     """Rows that a commitment is for, in the order of what is left to pay for them."""
     found: list[Entry] = []
     if query.need.spread is not Spread.ZONES:
-        for kind in _kinds(query):
+        for kind in query.kinds:
             limit = kind.group.prices[kind.end - 1] if kind.end else None
             for row in query.ledgers.coverage.rows(kind.index):
                 shape = row.priced.offer.shape
                 alike = (shape.gpu, shape.gpus) == (kind.group.gpu, kind.group.gpus)
                 fits = limit is not None and usd_of(row) <= limit
-                if alike and fits and _is_open(query, row, kind.nodes):
+                if kind.nodes and alike and fits and _is_open(query, row, kind.nodes):
                     found.append((_sort_key(query, kind, (row,)), kind, (row,)))
     yield from sorted(found, key=itemgetter(0))
 
@@ -273,20 +291,16 @@ def _is_open(query: Query, row: Row, nodes: int) -> bool:
     return lost_to(query, row, nodes) is None
 
 
-def _sort_key(query: Query, kind: _Kind, rows: tuple[Row, ...]) -> SortKey:
+def _sort_key(query: Query, kind: Kind, rows: tuple[Row, ...]) -> SortKey:
     """Cost, place in the tier's lists, need alternative, capacity type, nodes, names."""
     first = rows[0]
-    cost = sum(
-        (
-            _to_pay(query, row.key, nodes, usd_of(row))
-            for row, nodes in zip(rows, split_by_zone(kind.nodes, len(rows)), strict=True)
-        ),
-        Decimal(0),
-    )
+    cost = Decimal(0)
+    for row, nodes in _parts(kind, rows):
+        cost += _to_pay(query, row.key, nodes, usd_of(row))
     each = _tflops(query, kind.group.gpu)
-    power = None if each is None else each * _decimal(kind.group.gpus * kind.nodes)
+    power = each * _decimal(kind.group.gpus * kind.nodes) if each else each
     return (
-        query.share - kind.share,
+        NO_SHORTFALL if kind.share is query.share else query.share - kind.share,
         _metric(cost, power),
         first.position,
         kind.position,
@@ -311,7 +325,7 @@ def _tflops(query: Query, gpu: str) -> Decimal | None:
     """Throughput to divide by: 0 when cost alone counts, None when it is not published."""
     precision = query.pool.prefer_precision
     if query.pool.prefer is Prefer.CHEAPEST or precision is None:
-        return Decimal(0)
+        return COST_ALONE
     facts = gpu_facts().get(gpu)
     return None if facts is None else facts.tflops.get(precision)
 
@@ -323,7 +337,7 @@ def _decimal(value: Fraction | int) -> Decimal:
 def place(query: Query, row: Row, nodes: int) -> Placement:
     """Nodes of a row: a running group keeps its zones, a new one spans those not set aside."""
     key = row.key
-    zones = (query.kept or {}).get(key)
+    zones = query.kept.get(key) if query.kept else None
     if zones is None:
         zones, _ = query.ledgers.barred.zones_left(key, row.zones)
     offer = row.priced.offer
@@ -340,5 +354,6 @@ def place(query: Query, row: Row, nodes: int) -> Placement:
         gpu=offer.shape.gpu,
         gpus_per_node=offer.shape.gpus,
         price=row.priced.price,
+        arch=offer.shape.arch,
         bid=bid_for(offer, query.tier.max_price, query.ledgers.fx),
     )

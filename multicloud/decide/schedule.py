@@ -125,7 +125,8 @@ def _steps(decider: PoolDecider, decision: Decision, end: datetime) -> Iterator[
         found = resolve(sit)
         has = target(sit, found)
         yield _Step(sit.now, sit, found, has)
-    for turn in turns(sit, clockwork=clockwork, truths=truths, after=has, until=end):
+    coming = turns(sit, clockwork=clockwork, truths=truths, rule=found.rule, after=has, until=end)
+    for turn in coming:
         if turn.at < end:
             yield _Step(turn.at, sit, turn.found, turn.placements)
 

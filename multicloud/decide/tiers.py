@@ -132,7 +132,8 @@ class Filler:
 
     @property
     def _most(self) -> int:
-        return self._sit.pool.retry.max_attempts - 1
+        """Fallbacks to look for: with the first choice they make `max_attempts`."""
+        return 0 if self._sit.forecast else self._sit.pool.retry.max_attempts - 1
 
     def _is_done(self) -> bool:
         """Whether no tier after this one may add to what was taken."""

@@ -43,15 +43,15 @@ def turns(
     *,
     clockwork: Clockwork,
     truths: Mapping[str, bool],
+    rule: str | None,
     after: tuple[Placement, ...],
     until: datetime,
 ) -> Iterator[Turn]:
-    """Every change of rule after `sit.now`, up to `until`, in order.
+    """Every change of rule after `sit.now`, up to `until`, in order; `rule` decides before.
 
     What the pool has at one turn runs at the next, so that ties do not move it.
     """
     has, matches = after, sit.matches
-    rule = resolve(_at(sit, sit.now, has, matches)).rule
     for edge in clockwork.edges(sit.pool, sit.now, until):
         found_matches = matches_at(sit.pool, edge, clockwork=clockwork, truths=truths)
         if found_matches == matches:
@@ -69,11 +69,19 @@ def look_ahead(
     *,
     clockwork: Clockwork,
     truths: Mapping[str, bool],
+    rule: str | None,
     after: tuple[Placement, ...],
 ) -> Ahead:
     """The end of the present rule, and the first turn at which the pool's nodes change."""
     until = None
-    coming = turns(sit, clockwork=clockwork, truths=truths, after=after, until=sit.now + HORIZON)
+    coming = turns(
+        sit,
+        clockwork=clockwork,
+        truths=truths,
+        rule=rule,
+        after=after,
+        until=sit.now + HORIZON,
+    )
     for turn in islice(coming, MOST_EDGES):
         until = until or turn.at
         if sizes(turn.placements) != sizes(after):
