@@ -110,9 +110,11 @@ def plan_stacks(
     parallelism: int = 4,
     on_progress: Callable[[StackKey, str], None] | None = None,
     runner: Runner | None = None,
+    removed: frozenset[StackKey] = frozenset(),
 ) -> tuple[StackPlan, ...]:
     """Plan every stack, at most `parallelism` at once; results are in the order of `stacks`.
 
+    Stacks in `removed` are planned to be destroyed.
     A stack that fails has its reason in `error`; the others go on. `on_progress` is called from
     several threads with a stack's key and what is being done for it.
     Raises: InterruptedRunError after Ctrl-C, when every running engine was told once and has
@@ -122,7 +124,7 @@ def plan_stacks(
     terraform, _ = open_terraform(engine, home=home, setting=setting, runner=runner)
 
     def plan_one(stack: RenderedStack) -> StackPlan:
-        return _plan(stack, terraform, home, setting, on_progress)
+        return _plan(stack, terraform, home, setting, on_progress, stack.key in removed)
 
     pool = ThreadPoolExecutor(max_workers=max(parallelism, 1), thread_name_prefix="stack")
     try:
@@ -148,6 +150,7 @@ def _plan(
     home: Path,
     setting: EngineSetting,
     on_progress: Callable[[StackKey, str], None] | None,
+    destroy: bool,  # noqa: FBT001 - passed on as it is
 ) -> StackPlan:
     key = stack.key
 
@@ -161,7 +164,7 @@ def _plan(
         tell("init")
         terraform.init(workspace)
         tell("plan")
-        result = terraform.plan(workspace, on_step=tell)
+        result = terraform.plan(workspace, destroy=destroy, on_step=tell)
     except InterruptedRunError:
         raise
     except MulticloudError as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
 from multicloud.models.decision import Action
 from multicloud.models.project import Target
@@ -11,10 +10,10 @@ from multicloud.report.amounts import Currency
 from multicloud.report.placements import place_name, usd_per_gpu_hour
 from multicloud.report.prices_line import placements_of, prices_line
 from multicloud.report.text import Column, paragraph, percent, table
+from multicloud.report.when import moment
 from multicloud.run.result import count, total_usd
 
 if TYPE_CHECKING:
-    from datetime import datetime
     from decimal import Decimal
 
     from multicloud.models.change import StackPlan
@@ -54,14 +53,6 @@ def _banner(result: PlanResult) -> str:
     right = moment(result.at, zone)
     left = SANDBOX_BANNER if result.target is Target.SANDBOX else LIVE_BANNER
     return f"{left}{right.rjust(min(HEAD_WIDTH - len(left), 66))}"
-
-
-def moment(instant: datetime, zone: str) -> str:
-    """`Tue 2026-12-01 10:12 Asia/Shanghai (02:12Z)`; without a zone in UTC alone."""
-    if not zone:
-        return f"{instant:%a %Y-%m-%d %H:%M}Z"
-    local = instant.astimezone(ZoneInfo(zone))
-    return f"{local:%a %Y-%m-%d %H:%M} {zone} ({instant:%H:%M}Z)"
 
 
 def _policy_lines(plan: PolicyPlan) -> list[str]:

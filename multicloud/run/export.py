@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from multicloud.errors import InvalidInputError, Where
 from multicloud.run.inputs import load_inputs
-from multicloud.run.plan import plan_policy
+from multicloud.run.plan import plan_policy, render_plan
 from multicloud.run.select import select_pools
-from multicloud.run.stacks import render_decisions
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from multicloud.run.inputs import Question
+
+OWN_STATE = "terraform.tfstate"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +44,8 @@ def export_stacks(question: Question, out: Path) -> Exported:
     selected = select_pools(inputs.policies, question.pools)
     plans = [plan_policy(policy, inputs, selected) for policy in inputs.policies]
     folders = []
-    for stack in render_decisions(plans, inputs.project, local_state="terraform.tfstate"):
+    jobs = [job for p in plans for job in render_plan(p, inputs.project, local_state=OWN_STATE)]
+    for stack in (job.stack for job in jobs):
         folder = out.joinpath(*str(stack.key).split("/")[1:])
         for path, text in stack.files.items():
             file = folder / path

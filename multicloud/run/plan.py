@@ -11,10 +11,10 @@ from multicloud.decide.compare import always_on, outside_rules
 from multicloud.decide.decide import decide
 from multicloud.decide.schedule import schedule, totals
 from multicloud.run.inputs import Question, load_inputs
-from multicloud.run.layout import Layout, new_run_id
+from multicloud.run.jobs import Renderer, jobs_of
+from multicloud.run.layout import new_run_id
 from multicloud.run.result import Outlook, PlanResult, PolicyPlan
 from multicloud.run.select import select_pools
-from multicloud.run.stacks import render_decisions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from multicloud.catalog.market import Market
     from multicloud.models.change import StackKey, StackPlan
     from multicloud.models.pool import Policy, PriceTrust
+    from multicloud.models.project import Project
     from multicloud.run.inputs import Inputs
+    from multicloud.run.jobs import StackJob
 
 HORIZON = timedelta(days=30)
 
@@ -51,14 +53,13 @@ def make_plan(request: PlanRequest) -> PlanResult:
     selected = select_pools(inputs.policies, question.pools)
     plans = tuple(plan_policy(policy, inputs, selected) for policy in inputs.policies)
     plans = tuple(plan for plan in plans if plan.decisions)
-    rendered = render_decisions(plans, inputs.project)
-    layout = Layout(inputs.root)
+    jobs = tuple(job for plan in plans for job in render_plan(plan, inputs.project))
     stacks: tuple[StackPlan, ...] = ()
     engine = ""
-    if request.use_engine and rendered:
-        from multicloud.run.engines import plan_rendered
+    if request.use_engine and jobs:
+        from multicloud.run.engines import plan_jobs
 
-        stacks, engine = plan_rendered(rendered, request, inputs, layout)
+        stacks, engine = plan_jobs(jobs, request, inputs)
     return PlanResult(
         run=new_run_id(inputs.now),
         at=inputs.now,
@@ -69,6 +70,19 @@ def make_plan(request: PlanRequest) -> PlanResult:
         price_source=inputs.snapshot.source,
         valid_until=_valid_until(plans, inputs.now),
         warnings=inputs.warnings,
+    )
+
+
+def render_plan(
+    plan: PolicyPlan, project: Project, *, local_state: str | None = None
+) -> tuple[StackJob, ...]:
+    """The stacks that a policy's decisions fill, change or leave."""
+    renderer = Renderer(plan.policy, project, local_state=local_state)
+    known = {pool.name for pool in plan.policy.pools}
+    return tuple(
+        job
+        for decision in plan.decisions
+        for job in jobs_of(decision, renderer, (), is_gone=decision.pool not in known)
     )
 
 

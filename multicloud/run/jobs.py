@@ -1,0 +1,107 @@
+"""What decisions mean to stacks: which to fill, resize, empty or remove."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from multicloud.engine.modules import module_files
+from multicloud.models.need import Need
+from multicloud.models.pool import Pool
+from multicloud.models.run import StackStatus
+from multicloud.render.stack import render_stack
+from multicloud.run.held import Purpose
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from multicloud.models.decision import Decision
+    from multicloud.models.placement import Placement
+    from multicloud.models.pool import Policy
+    from multicloud.models.project import Project
+    from multicloud.models.run import RecordedStack
+    from multicloud.render.stack import RenderedStack
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StackJob:
+    """One stack, rendered, and what shall become of it."""
+
+    stack: RenderedStack
+    purpose: Purpose
+
+    @property
+    def is_up(self) -> bool:
+        """Whether it brings nodes up or keeps them (phase 1); else it takes them down."""
+        return self.purpose in (Purpose.FILL, Purpose.RESIZE)
+
+
+class Renderer:
+    """Renders placements of one policy for one project."""
+
+    def __init__(self, policy: Policy, project: Project, *, local_state: str | None = None) -> None:
+        self._policy = policy
+        self._project = project
+        self._local_state = local_state
+        self._pools = {pool.name: pool for pool in policy.pools}
+
+    def job(self, placement: Placement, pool: str, purpose: Purpose) -> StackJob:
+        """A stack with its purpose; a pool that left the policy is rendered with defaults."""
+        stack = render_stack(
+            placement,
+            policy=self._policy,
+            pool=self._pools.get(pool) or _departed(pool),
+            project=self._project,
+            target=str(self._project.target),
+            modules=module_files(placement.slot.cloud),
+            local_state=self._local_state,
+        )
+        return StackJob(stack=stack, purpose=purpose)
+
+
+def jobs_of(
+    decision: Decision, renderer: Renderer, recorded: Sequence[RecordedStack], *, is_gone: bool
+) -> tuple[StackJob, ...]:
+    """A decision's jobs: places after, in their order, then those that the pool leaves.
+
+    Phase 1 first. Places left with nodes go by a move or, when the pool `is_gone` from the
+    policy, for good; else the stack stays at size 0. Stacks that stand empty from an earlier
+    `off` go as soon as the pool runs elsewhere.
+    """
+    pool = decision.pool
+    after = {placement.slot.digest for placement in decision.after}
+    before = {placement.slot.digest for placement in decision.before}
+    jobs = []
+    for placement in decision.after:
+        is_there = placement.slot.digest in before
+        purpose = Purpose.RESIZE if is_there else Purpose.FILL
+        jobs.append(renderer.job(placement, pool, purpose))
+    is_leaving = bool(after) or is_gone
+    for placement in decision.before:
+        if placement.slot.digest in after:
+            continue
+        purpose = Purpose.REMOVE if is_leaving else Purpose.EMPTY
+        left = replace(placement, nodes=0) if purpose is Purpose.EMPTY else placement
+        jobs.append(renderer.job(left, pool, purpose))
+    if is_leaving:
+        jobs += [
+            renderer.job(stack.placement, pool, Purpose.REMOVE)
+            for stack in standing_empty(recorded, pool)
+            if stack.key.digest not in after | before
+        ]
+    return tuple(jobs)
+
+
+def standing_empty(recorded: Iterable[RecordedStack], pool: str) -> tuple[RecordedStack, ...]:
+    """The pool's recorded stacks that stand at size 0."""
+    return tuple(
+        stack
+        for stack in recorded
+        if stack.key.pool == pool
+        and stack.placement.nodes == 0
+        and stack.status is not StackStatus.DESTROYED
+    )
+
+
+def _departed(name: str) -> Pool:
+    return Pool(name=name, need=Need(wishes=()), rules=(), otherwise=None)
