@@ -8,7 +8,7 @@ are applied to the sorted rows (see `rank`).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from multicloud.catalog.clouds import CLOUDS, matches_place
 from multicloud.models.decision import Reject
@@ -55,10 +55,10 @@ def criteria_of(tier: Tier, wish: Wish, only_in: tuple[Place, ...]) -> Criteria:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Row:
-    """An offer that a tier may use. `zones` are the ids that its group may span, sorted.
+class Row(NamedTuple):
+    """An offer that a tier may use; a tuple, since a market has tens of thousands of them.
 
+    `zones` are the ids that its group may span, sorted.
     `position` is where the tier's lists name it: `in`, `capacity`, `instance_types`.
     `is_dear` marks spot that is not `min_discount` below on-demand.
     """
@@ -85,7 +85,8 @@ class Judge:
         self._criteria = criteria
         self._book = book
         self._places: dict[tuple[Cloud, str, str | None], Spot | Reject] = {}
-        self._shapes: dict[int, Reject | None] = {}
+        self._shapes: dict[int, tuple[Reject | None, Shape]] = {}
+        self._ways = {way: i for i, way in enumerate(criteria.capacity)}
         self._types = tuple(name.casefold() for name in criteria.instance_types)
 
     def judge(self, priced: Priced) -> Row | Reject:
@@ -105,10 +106,7 @@ class Judge:
         offer, key = priced.offer, priced.key
         if not CLOUDS[offer.cloud].has_module:
             return Reject.NO_MODULE
-        shape_key = id(offer.shape)
-        if shape_key not in self._shapes:
-            self._shapes[shape_key] = shape_fault(self._criteria.wish, offer.shape)
-        fault = self._shapes[shape_key]
+        fault = self._shape(offer.shape)
         if fault is not None:
             return fault
         spot = self._spot(offer)
@@ -120,16 +118,20 @@ class Judge:
         wrong = self._wrong_way(offer)
         if wrong is not None:
             return wrong
-        position = (
-            spot.position,
-            self._criteria.capacity.index(offer.capacity_type),
-            self._types.index(key.instance_type.casefold()) if self._types else 0,
-        )
-        return Row(key, priced, spot.zones, position, self._is_dear(priced))
+        kind = self._types.index(key.instance_type.casefold()) if self._types else 0
+        position = (spot.position, self._ways[offer.capacity_type], kind)
+        is_dear = self._criteria.min_discount is not None and self._is_dear(priced)
+        return Row(key, priced, spot.zones, position, is_dear)
+
+    def _shape(self, shape: Shape) -> Reject | None:
+        known = self._shapes.get(id(shape))
+        if known is None:
+            known = self._shapes[id(shape)] = (shape_fault(self._criteria.wish, shape), shape)
+        return known[0]
 
     def _wrong_way(self, offer: Offer) -> Reject | None:
         """Whether the tier does not buy this way, or not this type."""
-        if offer.capacity_type not in self._criteria.capacity:
+        if offer.capacity_type not in self._ways:
             return Reject.WRONG_CAPACITY
         if self._types and offer.shape.instance_type.casefold() not in self._types:
             return Reject.WRONG_TYPE
