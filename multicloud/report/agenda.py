@@ -66,7 +66,7 @@ def _transitions(part: PolicyAgenda, currency: Currency) -> str:
     zone = part.policy.timezone or "UTC"
     columns = (
         Column("  UTC"),
-        Column(f"LOCAL ({zone})"),
+        Column("LOCAL"),
         Column("POOL", shrinks=True),
         Column("RULE", shrinks=True),
         Column("RUNS", shrinks=True),
@@ -76,7 +76,7 @@ def _transitions(part: PolicyAgenda, currency: Currency) -> str:
     rows = []
     for stretch in sorted(part.stretches, key=lambda s: (s.start, s.pool)):
         local = _local(stretch.start, zone)
-        when = [f"  {stretch.start:%Y-%m-%d %H:%M}", f"{local:%a %Y-%m-%d %H:%M}"]
+        when = [f"  {stretch.start:%Y-%m-%d %H:%M}", f"{local:%a %d %H:%M}"]
         what = [stretch.pool, stretch.rule or "otherwise"]
         rows.append([*when, *what, *_runs(stretch), currency.show(stretch.usd_per_hour)])
     return table(columns, rows)

@@ -9,7 +9,7 @@ from multicloud.models.project import Target
 from multicloud.report.amounts import Currency
 from multicloud.report.placements import place_name, usd_per_gpu_hour
 from multicloud.report.prices_line import placements_of, prices_line
-from multicloud.report.text import Column, paragraph, percent, table
+from multicloud.report.text import CUT, Column, paragraph, percent, table
 from multicloud.report.when import moment
 from multicloud.run.result import count, total_usd
 
@@ -85,7 +85,11 @@ def _pool_table(decisions: tuple[Decision, ...], currency: Currency) -> str:
         Column("NEXT CHANGE", shrinks=True),
     )
     rows = [row for decision in decisions for row in _pool_rows(decision, currency)]
-    return table(columns, rows)
+    text = table(columns, rows)
+    if CUT not in text:
+        return text
+    # Too wide: what the next change costs goes before any name is cut.
+    return table(columns, [[*row[:-1], row[-1].partition(",")[0]] for row in rows])
 
 
 def _pool_rows(decision: Decision, currency: Currency) -> list[list[str]]:

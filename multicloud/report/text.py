@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 WIDTH = 110
 UNKNOWN = "?"
+CUT = "…"
 CENT = Decimal("0.01")
 
 
@@ -40,7 +41,7 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], *, width: in
     """Rows under their titles, two blanks between columns, at most `width` wide.
 
     Cells are never wrapped: when a row would be too long, cells of shrinking columns lose their
-    end to `…`, the widest column first.
+    end to `CUT`, the widest column first.
     """
     cells = [[column.title for column in columns], *[list(row) for row in rows]]
     sizes = [max(len(row[index]) for row in cells) for index in range(len(columns))]
@@ -61,7 +62,7 @@ def _shrink(columns: Sequence[Column], sizes: list[int], room: int) -> None:
 def _line(columns: Sequence[Column], sizes: Sequence[int], row: Sequence[str]) -> str:
     parts = []
     for column, size, cell in zip(columns, sizes, row, strict=True):
-        text = cell if len(cell) <= size else cell[: size - 1] + "…"
+        text = cell if len(cell) <= size else cell[: size - 1] + CUT
         parts.append(text.rjust(size) if column.right else text.ljust(size))
     return "  ".join(parts).rstrip()
 
