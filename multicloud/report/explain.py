@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from multicloud.run.explain import Explained
 
 SHOWN_CANDIDATES = 10
-SHOWN_REJECTIONS = 6
+SHOWN_REJECTIONS = 3
 
 
 def explain_text(explained: Explained) -> str:
