@@ -114,9 +114,9 @@ def plan_stacks(
 ) -> tuple[StackPlan, ...]:
     """Plan every stack, at most `parallelism` at once; results are in the order of `stacks`.
 
-    Stacks in `removed` are planned to be destroyed.
-    A stack that fails has its reason in `error`; the others go on. `on_progress` is called from
-    several threads with a stack's key and what is being done for it.
+    Stacks in `removed` are planned to be destroyed. A stack that fails has its reason in
+    `error`; the others go on. `on_progress` is called from several threads with a stack's key
+    and what is being done for it.
     Raises: InterruptedRunError after Ctrl-C, when every running engine was told once and has
     ended; EngineError when nothing can be run at all.
     """
@@ -124,7 +124,7 @@ def plan_stacks(
     terraform, _ = open_terraform(engine, home=home, setting=setting, runner=runner)
 
     def plan_one(stack: RenderedStack) -> StackPlan:
-        return _plan(stack, terraform, home, setting, on_progress, stack.key in removed)
+        return _plan(stack, terraform, home, setting, on_progress, destroy=stack.key in removed)
 
     pool = ThreadPoolExecutor(max_workers=max(parallelism, 1), thread_name_prefix="stack")
     try:
@@ -150,7 +150,8 @@ def _plan(
     home: Path,
     setting: EngineSetting,
     on_progress: Callable[[StackKey, str], None] | None,
-    destroy: bool,  # noqa: FBT001 - passed on as it is
+    *,
+    destroy: bool,
 ) -> StackPlan:
     key = stack.key
 
@@ -175,7 +176,7 @@ def _plan(
         tell("failed")
         return StackPlan(
             key=key,
-            error=f"unexpected {type(error).__name__}: {error}",
+            error=terraform.redact(f"unexpected {type(error).__name__}: {error}"),
             error_kind="unexpected",
             hint="This is a fault of multicloud; please report it.",
         )

@@ -41,9 +41,20 @@ class Redactor:
 
 
 def _forms(secret: str) -> Iterable[str]:
-    """The value, its lines, as base64, and escaped as in JSON and HCL."""
+    """The value, its lines, inside of base64, and escaped as in JSON and HCL."""
     yield secret
     yield from (line.strip() for line in secret.splitlines())
     yield base64.b64encode(secret.encode()).decode()
+    yield from _inside_base64(secret.encode())
     yield json.dumps(secret)[1:-1]
     yield json.dumps(secret, ensure_ascii=False)[1:-1]
+
+
+def _inside_base64(value: bytes) -> Iterable[str]:
+    """What base64 of a longer text shows of the value, at each of the three alignments.
+
+    A start-up script is handed to the clouds as base64, with the secrets somewhere in it.
+    """
+    for shift, first in enumerate((0, 2, 3)):  # characters that the bytes before it take part in
+        last = (shift + len(value)) * 8 // 6
+        yield base64.b64encode(bytes(shift) + value)[first:last].decode()

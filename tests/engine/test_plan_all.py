@@ -91,6 +91,20 @@ def test_results_are_in_the_order_of_the_stacks(home: Path) -> None:
     assert plan_stacks([], engine=ENGINE, home=home, setting=SANDBOX, runner=runner) == ()
 
 
+def test_a_stack_that_goes_is_planned_to_be_destroyed(home: Path) -> None:
+    runner = FakeRunner(always={"init": Reply(), "plan": PLANNED})
+    plan_stacks(
+        [a_stack("a"), a_stack("b")],
+        engine=ENGINE,
+        home=home,
+        setting=SANDBOX,
+        runner=runner,
+        removed=frozenset({a_key("b")}),
+    )
+    destroyed = {call.cwd for call in runner.calls if "-destroy" in call.argv}
+    assert [folder.parent.name for folder in destroyed] == ["b"]
+
+
 @pytest.mark.parametrize("order", [("p1", "p2", "p3"), ("p2", "p3", "p1")])
 def test_b85_one_stacks_failure_does_not_stop_the_others(
     home: Path, tmp_path: Path, order: tuple[str, ...]

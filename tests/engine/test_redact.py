@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from multicloud.engine.redact import HIDDEN, Redactor, secret_values
 
@@ -23,6 +25,15 @@ SECRET = 'p"ss\\word\nTOKEN=abc123'
 )
 def test_every_form_of_a_secret_is_hidden(told: str) -> None:
     assert Redactor([SECRET])(f"before {told} after") == f"before {HIDDEN} after"
+
+
+@given(st.binary(max_size=8), st.text("abcXYZ0_-/", min_size=8, max_size=40), st.binary(max_size=8))
+def test_a_secret_inside_of_base64_is_hidden(before: bytes, secret: str, after: bytes) -> None:
+    shown = Redactor([secret])(base64.b64encode(before + secret.encode() + after).decode())
+    rest = "".join(part for part in shown.split(HIDDEN))
+    assert HIDDEN in shown
+    # Of the secret itself at most two bytes are left, at its edges.
+    assert len(rest) * 6 // 8 <= len(before) + len(after) + 4
 
 
 def test_a_secret_in_another_hides_both() -> None:
