@@ -99,7 +99,7 @@ _TABLE: tuple[_Known, ...] = (
     ),
 )
 
-_LOCK_FIELD = re.compile(r"^\s*[│|]?\s*(ID|Who|Created):\s*(.+?)\s*$", re.MULTILINE)
+_LOCK_FIELD = re.compile(r"^[ \t│|]*(ID|Who|Created):[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 _FRACTION = re.compile(r"(\.\d{6})\d*")
 
 
