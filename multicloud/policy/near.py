@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_LOOK_ALIKES = str.maketrans({"-": "_", " ": "_", "o": "0", "l": "1", "i": "1"})
+
 
 def did_you_mean(word: str, known: Sequence[str], *, count: int = 2) -> str:
     """`Did you mean "H100"?`, or nothing when no known word is near.
 
-    The same word in another case, or with `-` for `_`, comes before words that look alike.
+    The same word in another case, with `-` for `_` or `O` for `0`, comes before words that only
+    look alike.
     """
     plain = _plain(word)
     near = [name for name in known if _plain(name) == plain]
@@ -25,4 +28,4 @@ def did_you_mean(word: str, known: Sequence[str], *, count: int = 2) -> str:
 
 
 def _plain(word: str) -> str:
-    return word.casefold().replace("-", "_").replace(" ", "_")
+    return word.casefold().translate(_LOOK_ALIKES)

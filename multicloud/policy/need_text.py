@@ -93,7 +93,7 @@ def _wish_text(wish: Wish) -> str:
 
 
 def _size(wish: Wish) -> str:
-    if wish.per_node is None or wish.gpus == wish.per_node:
+    if wish.per_node is None or wish.gpus in (0, wish.per_node):
         return str(wish.gpus)
     nodes = -(-wish.gpus // wish.per_node)
     if nodes * wish.per_node == wish.gpus:

@@ -21,25 +21,26 @@ D = TypeVar("D")
 class Reader:
     """One map of a file, with its path and the place where faults are noted."""
 
-    __slots__ = ("_entries", "node", "path", "problems")
+    __slots__ = ("_entries", "_written", "node", "path", "problems")
 
     def __init__(self, node: Node, path: str, problems: Problems) -> None:
         self.node = node
         self.path = path
         self.problems = problems
         entries = node.entries if isinstance(node, Mapping) else ()
+        self._written = {key.text: value for key, value in entries}
         self._entries = {
-            key.text: value
-            for key, value in entries
+            key: value
+            for key, value in self._written.items()
             if not (isinstance(value, Scalar) and value.is_null)
         }
 
     def __contains__(self, key: str) -> bool:
-        """Whether the key is there with a value."""
-        return key in self._entries
+        """Whether the key is written, be it with null."""
+        return key in self._written
 
     def __iter__(self) -> Iterator[str]:
-        """Keys in the order written."""
+        """Keys that have a value, in the order written."""
         return iter(self._entries)
 
     def get(self, key: str) -> Node | None:
@@ -48,7 +49,7 @@ class Reader:
 
     def where(self, key: str = "") -> Where:
         """The place of a key's value, or of the map."""
-        node = self._entries.get(key)
+        node = self._written.get(key)
         return node.where if node else self.node.where
 
     def value(self, key: str, kind: Kind[T]) -> T | None:
