@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from multicloud.errors import InvalidInputsError, MulticloudError, PolicyError
@@ -16,12 +17,8 @@ SCHEMA_VERSION = "1.0"
 
 def wants_json(arguments: Sequence[str]) -> bool:
     """Whether the caller asked for JSON, judged before or without parsing the arguments."""
-    asked = [
-        value
-        for flag, value in zip(arguments, [*arguments[1:], ""], strict=True)
-        if flag == "--format"
-    ]
-    return "--json" in arguments or "--format=json" in arguments or "json" in asked
+    asked = ("--format", "json") in pairwise(arguments)
+    return asked or "--json" in arguments or "--format=json" in arguments
 
 
 def failure_document(error: MulticloudError) -> dict[str, object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
 from typing import TYPE_CHECKING
 
@@ -61,11 +62,17 @@ def root() -> None:
     """Run GPU pools over several clouds, by the clock and by price, through Terraform."""
 
 
+def _interrupt(*_: object) -> None:
+    """A SIGTERM is a Ctrl-C: the engines are told once and waited for."""
+    raise KeyboardInterrupt
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code; never raises, never prints a traceback.
 
     Set MULTICLOUD_DEBUG=1 to see the traceback of an unexpected error.
     """
+    signal.signal(signal.SIGTERM, _interrupt)
     try:
         outcome = root.main(args=list(arguments), prog_name="multicloud", standalone_mode=False)
         code = int(outcome) if isinstance(outcome, int) else ExitCode.OK

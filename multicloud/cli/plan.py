@@ -57,6 +57,8 @@ def command(
                 on_progress=on_progress,
             )
         )
+    for note in result.notes:
+        click.echo(f"note: {note}", err=True)
     code = result.exit_code(detailed=detailed_exitcode)
     _show(result, "json" if as_json else format_, int(code))
     return int(code)

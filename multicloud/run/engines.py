@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from multicloud.engine.plan_all import plan_stacks
@@ -18,10 +19,17 @@ if TYPE_CHECKING:
     from multicloud.run.plan import PlanRequest
 
 
-def plan_jobs(
-    jobs: Sequence[StackJob], request: PlanRequest, inputs: Inputs
-) -> tuple[tuple[StackPlan, ...], str]:
-    """Plan the jobs' stacks; returns the results in their order and the engine's name.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """The stacks' plans in the order of the jobs, by which engine, and notes for stderr."""
+
+    stacks: tuple[StackPlan, ...] = ()
+    engine: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def plan_jobs(jobs: Sequence[StackJob], request: PlanRequest, inputs: Inputs) -> Planned:
+    """Plan the jobs' stacks.
 
     Raises:
         EngineError: no engine can be started.
@@ -45,4 +53,13 @@ def plan_jobs(
             runner=session.runner,
             removed=frozenset(j.stack.key for j in jobs if j.purpose is Purpose.REMOVE),
         )
-    return plans, f"{session.engine.product} {session.engine.version}"
+    return Planned(
+        stacks=plans,
+        engine=f"{session.engine.product} {session.engine.version}",
+        notes=dropped_note(session.dropped),
+    )
+
+
+def dropped_note(names: Sequence[str]) -> tuple[str, ...]:
+    """One sentence that names the variables that were not passed on to the engine."""
+    return (f"not passed on to the engine: {', '.join(names)}",) if names else ()

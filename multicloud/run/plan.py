@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from multicloud.catalog.market import Market
-    from multicloud.models.change import StackKey, StackPlan
+    from multicloud.models.change import StackKey
     from multicloud.models.pool import Policy, PriceTrust
     from multicloud.models.project import Project
+    from multicloud.run.engines import Planned
     from multicloud.run.inputs import Inputs
     from multicloud.run.jobs import StackJob
 
@@ -54,23 +55,25 @@ def make_plan(request: PlanRequest) -> PlanResult:
     plans = tuple(plan_policy(policy, inputs, selected) for policy in inputs.policies)
     plans = tuple(plan for plan in plans if plan.decisions)
     jobs = tuple(job for plan in plans for job in render_plan(plan, inputs.project))
-    stacks: tuple[StackPlan, ...] = ()
-    engine = ""
-    if request.use_engine and jobs:
-        from multicloud.run.engines import plan_jobs
-
-        stacks, engine = plan_jobs(jobs, request, inputs)
+    planned = _planned(jobs, request, inputs) if request.use_engine and jobs else None
     return PlanResult(
         run=new_run_id(inputs.now),
         at=inputs.now,
         target=inputs.project.target,
         policies=plans,
-        stacks=stacks,
-        engine=engine,
+        stacks=planned.stacks if planned else (),
+        engine=planned.engine if planned else "",
         price_source=inputs.snapshot.source,
         valid_until=_valid_until(plans, inputs.now),
         warnings=inputs.warnings,
+        notes=planned.notes if planned else (),
     )
+
+
+def _planned(jobs: Sequence[StackJob], request: PlanRequest, inputs: Inputs) -> Planned:
+    from multicloud.run.engines import plan_jobs
+
+    return plan_jobs(jobs, request, inputs)
 
 
 def render_plan(

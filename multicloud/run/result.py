@@ -50,7 +50,10 @@ class PolicyPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanResult:
-    """A whole plan. `stacks` is empty with `--no-engine`; `run` is the run's id."""
+    """A whole plan. `stacks` is empty with `--no-engine`; `run` is the run's id.
+
+    `notes` are about the machine, not the policy: for stderr.
+    """
 
     run: str
     at: datetime
@@ -61,6 +64,7 @@ class PlanResult:
     price_source: str
     valid_until: datetime
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def decisions(self) -> tuple[Decision, ...]:
