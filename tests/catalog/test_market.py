@@ -273,11 +273,13 @@ def many(count: int) -> Snapshot:
 @pytest.mark.slow
 @pytest.mark.parametrize(("count", "budget_s"), [(6_000, 0.05), (60_000, 0.5)])
 def test_a_query_is_quick(count: int, budget_s: float) -> None:
-    # Ten times the figures aimed at, for busy machines; benchmarks/ measures.
-    snapshot = many(count)
-    began = perf_counter()
-    found = build_market(snapshot, now=LATER, fx={}, discounts=(), trust=PriceTrust()).candidates(
-        A100
-    )
-    assert len(found) > 100
-    assert perf_counter() - began < budget_s
+    # Ten times the figures aimed at and the best of five, for busy machines.
+    offers = many(count).offers
+    took: list[float] = []
+    for _ in range(5):
+        snapshot = Snapshot(offers=offers, source="test")
+        began = perf_counter()
+        found = build_market(snapshot, now=LATER, fx={}, discounts=(), trust=PriceTrust())
+        assert len(found.candidates(A100)) > 100
+        took.append(perf_counter() - began)
+    assert min(took) < budget_s

@@ -17,14 +17,14 @@ def tencent(*sites: str) -> Offer:
 
 
 def test_a_quote_of_the_other_site_is_no_quote() -> None:
-    snapshot = Snapshot(offers=tuple([tencent("china", "intl", "")]), source="test")
+    snapshot = Snapshot(offers=(tencent("china", "intl", ""),), source="test")
     for site in ("china", "intl"):
         (offer,) = snapshot.for_sites({Cloud.TENCENT: site}).offers
         assert [quote.site for quote in offer.quotes] == [site, ""]
 
 
 def test_the_default_site_holds_where_none_or_an_unknown_one_is_given() -> None:
-    snapshot = Snapshot(offers=tuple([tencent("china", "intl")]), source="test")
+    snapshot = Snapshot(offers=(tencent("china", "intl"),), source="test")
     for sites in ({}, {Cloud.TENCENT: ""}, {Cloud.TENCENT: "mars"}):
         (offer,) = snapshot.for_sites(sites).offers
         assert [quote.site for quote in offer.quotes] == ["china"]
@@ -32,7 +32,7 @@ def test_the_default_site_holds_where_none_or_an_unknown_one_is_given() -> None:
 
 def test_an_offer_that_keeps_all_its_quotes_is_not_copied() -> None:
     offer = tencent("china")
-    assert Snapshot(offers=tuple([offer]), source="test").for_sites({}).offers[0] is offer
+    assert Snapshot(offers=(offer,), source="test").for_sites({}).offers[0] is offer
 
 
 def test_regions_of_another_partition_are_left_out() -> None:
@@ -44,14 +44,14 @@ def test_regions_of_another_partition_are_left_out() -> None:
 
 
 def test_a_region_nobody_knows_is_kept() -> None:
-    snapshot = Snapshot(offers=tuple([an_offer(region="us-new-1")]), source="test")
+    snapshot = Snapshot(offers=(an_offer(region="us-new-1"),), source="test")
     assert len(snapshot.for_sites({}).offers) == 1
 
 
 def test_merged_holds_both_layers_and_says_so() -> None:
     one, other = an_offer("1"), an_offer("2")
-    both = Snapshot(offers=tuple([one]), source="bundled").merged(
-        Snapshot(offers=tuple([other]), source="store")
+    both = Snapshot(offers=(one,), source="bundled").merged(
+        Snapshot(offers=(other,), source="store")
     )
     assert both.offers == (one, other)
     assert both.source == "bundled + store"
@@ -60,7 +60,7 @@ def test_merged_holds_both_layers_and_says_so() -> None:
 def test_indexes_fold_case_and_leave_out_shares() -> None:
     upper = an_offer(shape=a_shape("P4D.24XLARGE"))
     lower = an_offer(region="us-west-2")
-    snapshot = Snapshot(offers=tuple([upper, lower]), source="test")
+    snapshot = Snapshot(offers=(upper, lower), source="test")
     assert set(snapshot.by_type) == {"p4d.24xlarge"}
     assert set(snapshot.by_type["p4d.24xlarge"]) == {upper, lower}
     assert snapshot.types_by_gpu == {"A100-40GB": {"p4d.24xlarge"}}
