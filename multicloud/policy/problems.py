@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     from multicloud.policy.scalars import ScalarError
 
+_LONGEST = 400
+
 
 class Problems:
     """Faults of one file. The same fault at the same place counts once."""
@@ -22,6 +24,7 @@ class Problems:
         self, where: Where, path: str, summary: str, *, detail: str = "", hint: str = ""
     ) -> None:
         """Note a fault."""
+        summary, path, detail, hint = (_shown(text) for text in (summary, path, detail, hint))
         error = PolicyError(summary, path=path, detail=detail, hint=hint, where=where)
         # Defaults are read once per pool, but they are written once.
         self._errors.setdefault((where, summary, detail), error)
@@ -39,6 +42,12 @@ class Problems:
         return sorted(
             self._errors.values(), key=lambda error: (error.where or Where(file=""), error.path)
         )
+
+
+def _shown(text: str) -> str:
+    """What was written may hold anything: it goes to a terminal, in one line of some length."""
+    plain = "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+    return plain if len(plain) <= _LONGEST else f"{plain[: _LONGEST // 2]} ... {plain[-40:]}"
 
 
 def raise_all(errors: Iterable[MulticloudError]) -> None:
