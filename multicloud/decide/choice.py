@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from multicloud.decide.bid import bid_for
+from multicloud.decide.parts import ALL, NONE, Part, shares_of, trimmed
 from multicloud.decide.rank import (
-    ALL,
     Metric,
     Query,
     lost_to,
@@ -16,9 +15,9 @@ from multicloud.decide.rank import (
     nodes_for,
     total_gpus,
 )
-from multicloud.decide.situation import sizes, wished_of
+from multicloud.decide.situation import wished_of
 from multicloud.decide.standing import Standing, standing
-from multicloud.decide.tiers import NONE, Ask, Filling, fill, merge
+from multicloud.decide.tiers import Ask, Filling, fill
 from multicloud.decide.zones import offer_keys
 from multicloud.models.need import Interconnect, Spread
 from multicloud.models.pool import Fixed, IfNone
@@ -150,80 +149,66 @@ def _resized(sit: Situation, ask: Ask, running: Running, place: Standing) -> Sta
     growth = nodes - placement.nodes
     query = _query(sit, ask, ask.tiers[place.tier])
     if growth > 0 and lost_to(query, place.row, growth) is not None:
-        return _short(ask, placement, place, is_last_resort=True)
+        return _short(ask, placement, place)
     if nodes * per_node < total_gpus(place.wish, per_node):
         return _topped_up(sit, ask, [(running, place)])
-    return Stay(_kept_filling(ask, (replace(placement, nodes=nodes),), {place.tier: ALL}), (place,))
+    part = _part(placement, place, nodes=nodes)
+    return Stay(_kept_filling(ask, (part,)), (place,))
 
 
 def _topped_up(sit: Situation, ask: Ask, allowed: list[tuple[Running, Standing]]) -> Stay | None:
     """Several groups, or one that lost nodes for good: the rest comes from the next candidates."""
-    parts = [(_renewed(sit, ask, running, place), running, place) for running, place in allowed]
-    kept = [
-        (replace(placement, nodes=running.alive) if running.is_lost else placement, place)
-        for placement, running, place in parts
-    ]
-    kept = _trimmed([(placement, place) for placement, place in kept if placement.nodes])
+    kept = trimmed(
+        _part(_renewed(sit, ask, running, place), place, nodes=running.alive)
+        if running.is_lost
+        else _part(_renewed(sit, ask, running, place), place)
+        for running, place in allowed
+        if running.alive or not running.is_lost
+    )
     if not kept:
         return None
-    used: dict[int, Fraction] = {}
-    for placement, place in kept:
-        used[place.tier] = used.get(place.tier, NONE) + _share(placement, place)
-    standings = tuple(place for _, place in kept)
-    placements = tuple(placement for placement, _ in kept)
-    left = ALL - sum(used.values())
+    slots = {part.placement.slot for part in kept}
+    standings = tuple(p for r, p in allowed if r.placement.slot in slots)
+    left = ALL - sum((part.share for part in kept), NONE)
     if left <= 0:
-        return Stay(_kept_filling(ask, placements, used), standings)
+        return Stay(_kept_filling(ask, kept), standings)
+    used: dict[int, Fraction] = {}
+    for part in kept:
+        used[part.tier] = used.get(part.tier, NONE) + part.share
     rest = fill(sit, replace(ask, share=left, used=used))
-    if not rest.placements:
+    if rest.parts:
+        parts = trimmed((*kept, *rest.parts))
+    else:
         # Nobody else has them: a group that was not evicted goes on trying to refill itself.
-        placements = tuple(
-            replace(p, nodes=max(p.nodes, r.placement.nodes)) if not r.is_evicted else p
-            for p in placements
-            for r in sit.running
-            if r.placement.slot == p.slot
-        )
-    filling = replace(rest, placements=merge((*placements, *rest.placements)))
+        wished = {r.placement.slot: r.placement.nodes for r in sit.running if not r.is_evicted}
+        parts = tuple(_at_least(part, wished.get(part.placement.slot, 0)) for part in kept)
+    filling = replace(rest, parts=parts, shares=shares_of(parts, len(ask.tiers)))
     together = any(wish.interconnect is not Interconnect.ANY for wish in ask.need.wishes)
     return Stay(filling, standings, is_last_resort=together or bool(rest.missing))
 
 
-def _short(ask: Ask, placement: Placement, place: Standing, *, is_last_resort: bool) -> Stay:
+def _part(placement: Placement, place: Standing, *, nodes: int | None = None) -> Part:
+    """A running group as part of the need, with its wished nodes or the given number."""
+    if nodes is not None:
+        placement = replace(placement, nodes=nodes)
+    per_node = placement.gpus_per_node / total_gpus(place.wish, placement.gpus_per_node)
+    return Part(placement, place.tier, per_node)
+
+
+def _at_least(part: Part, nodes: int) -> Part:
+    placement = part.placement
+    return replace(part, placement=replace(placement, nodes=max(nodes, placement.nodes)))
+
+
+def _short(ask: Ask, placement: Placement, place: Standing) -> Stay:
     """A group that cannot grow, as it is; the rest of the need is missing."""
-    share = _share(placement, place)
-    filling = _kept_filling(ask, (placement,), {place.tier: share})
-    return Stay(replace(filling, missing=ALL - share), (place,), is_last_resort=is_last_resort)
+    part = _part(placement, place)
+    filling = replace(_kept_filling(ask, (part,)), missing=ALL - part.share)
+    return Stay(filling, (place,), is_last_resort=True)
 
 
-def _kept_filling(
-    ask: Ask, placements: tuple[Placement, ...], used: dict[int, Fraction]
-) -> Filling:
-    shares = tuple(used.get(i, NONE) for i in range(len(ask.tiers)))
-    return Filling(placements=placements, shares=shares, missing=NONE)
-
-
-def _trimmed(kept: list[tuple[Placement, Standing]]) -> list[tuple[Placement, Standing]]:
-    """Without nodes that the need does not ask for, the dearest going first."""
-    surplus = sum((_share(*pair) for pair in kept), NONE) - ALL
-    trimmed = []
-    for placement, place in sorted(kept, key=_dearest_first):
-        per_node = placement.gpus_per_node / total_gpus(place.wish, placement.gpus_per_node)
-        spare = min(placement.nodes, max(0, int(surplus // per_node)))
-        surplus -= spare * per_node
-        if placement.nodes > spare:
-            trimmed.append((replace(placement, nodes=placement.nodes - spare), place))
-    return sorted(trimmed, key=lambda pair: sizes((pair[0],))[0][0].digest)
-
-
-def _dearest_first(pair: tuple[Placement, Standing]) -> tuple[int, Decimal, str]:
-    placement, place = pair
-    usd = placement.price.usd
-    per_gpu = Decimal(0) if usd is None else -usd / int(placement.gpus_per_node)
-    return -place.tier, per_gpu, placement.slot.digest
-
-
-def _share(placement: Placement, place: Standing) -> Fraction:
-    return placement.gpus / total_gpus(place.wish, placement.gpus_per_node)
+def _kept_filling(ask: Ask, parts: tuple[Part, ...]) -> Filling:
+    return Filling(parts=parts, shares=shares_of(parts, len(ask.tiers)), missing=NONE)
 
 
 def _renewed(sit: Situation, ask: Ask, running: Running, place: Standing) -> Placement:

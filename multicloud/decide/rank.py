@@ -17,6 +17,7 @@ from multicloud.catalog.gpus import gpu_facts
 from multicloud.decide.barred import REASONS
 from multicloud.decide.bid import bid_for, cap_usd
 from multicloud.decide.book import CAPACITY_RANK, usd_of
+from multicloud.decide.parts import ALL
 from multicloud.decide.zones import offer_keys, split_by_zone
 from multicloud.models.decision import Reject
 from multicloud.models.need import Spread
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from multicloud.models.offer import OfferKey
     from multicloud.models.pool import Pool, Tier
 
-ALL = Fraction(1)
 NO_SHORTFALL = Fraction(0)
 COST_ALONE = Decimal(0)
 Metric = tuple[int, Decimal]
@@ -77,10 +77,14 @@ class Query:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """Nodes that would do for `share` of the need; lower `metric` is better."""
+    """Nodes that would do for `share` of the need; lower `metric` is better.
+
+    Each node gives `per_node` of the need; all together may give more than was asked for.
+    """
 
     placements: tuple[Placement, ...]
     share: Fraction
+    per_node: Fraction
     metric: Metric
 
 
@@ -119,7 +123,8 @@ def rank(query: Query) -> Iterator[Candidate]:
         if keys not in seen:
             seen.add(keys)
             placements = tuple(place(query, row, n) for row, n in _parts(kind, rows))
-            yield Candidate(placements, kind.share, order[1])
+            per_node = kind.group.gpus / total_gpus(kind.wish, kind.group.gpus)
+            yield Candidate(placements, kind.share, per_node, order[1])
 
 
 def best(query: Query, count: int) -> tuple[Candidate, ...]:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from multicloud.decide.rank import ALL, Candidate, Query, best, tally, total_gpus
-from multicloud.decide.situation import order_of
+from multicloud.decide.parts import ALL, NONE, Part, merge, shares_of, trimmed
+from multicloud.decide.rank import Candidate, Query, best, tally, total_gpus
 from multicloud.models.decision import Reject, TierTrace
 from multicloud.models.need import Spread
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
+    from fractions import Fraction
 
     from multicloud.decide.situation import Situation
     from multicloud.models.need import Need
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from multicloud.models.placement import Placement, Slot
     from multicloud.models.pool import Tier
 
-NONE = Fraction(0)
 FOR_CAPACITY = frozenset({Reject.SET_ASIDE, Reject.EVICTED, Reject.QUOTA})
 
 
@@ -43,22 +43,28 @@ class Ask:
     used: Mapping[int, Fraction] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Filling:
-    """What the tiers came to. `shares` is the part of the need that each tier gives.
+    """What the tiers came to. `parts` say which tier gives which `placements`.
 
-    `missing` is the part that none gave. `fallbacks` are alternatives to the first new
-    placement. `waits` are the tiers that could not give, with the instant since when;
-    `wait_until` is set when one of them must be tried longer before the next.
+    `shares` is the part of the need that each tier gives, without surplus; `missing` the part
+    that none gave. `fallbacks` are alternatives to the first new placement. `waits` are the
+    tiers that could not give, with the instant since when; `wait_until` is set when one of them
+    must be tried longer before the next.
     """
 
-    placements: tuple[Placement, ...]
+    parts: tuple[Part, ...]
     shares: tuple[Fraction, ...]
     missing: Fraction
     fallbacks: tuple[Placement, ...] = ()
     traces: tuple[TierTrace, ...] = ()
     waits: Mapping[str, datetime] = field(default_factory=dict)
     wait_until: datetime | None = None
+
+    @cached_property
+    def placements(self) -> tuple[Placement, ...]:
+        """All nodes, one placement for each place."""
+        return merge(part.placement for part in self.parts)
 
     @property
     def tier(self) -> int:
@@ -88,8 +94,8 @@ class Filler:
         self._sit = sit
         self._ask = ask
         self._left = ask.share
-        self._shares = [ask.used.get(i, NONE) for i in range(len(ask.tiers))]
-        self._taken: list[Candidate] = []
+        self._taken: list[Part] = []
+        self._tiers_taken = 0
         self._others: list[Placement] = []
         self._traces: list[TierTrace] = []
         self._waits: dict[str, datetime] = {}
@@ -100,12 +106,15 @@ class Filler:
         for position in range(len(self._ask.tiers)):
             if not self._try(position):
                 break
-        placements = tuple(p for candidate in self._taken for p in candidate.placements)
+        parts = tuple(self._taken)
+        if self._tiers_taken > 1:
+            # A large node of a lower tier may make up for smaller ones above it.
+            parts = trimmed(parts, self._ask.share)
         return Filling(
-            placements=merge(placements),
-            shares=tuple(self._shares),
+            parts=parts,
+            shares=shares_of(parts, len(self._ask.tiers), self._ask.share),
             missing=self._left,
-            fallbacks=self._fallbacks(placements),
+            fallbacks=self._fallbacks(),
             traces=tuple(self._traces),
             waits=self._waits,
             wait_until=self._wait_until,
@@ -158,9 +167,9 @@ class Filler:
         chosen = found[0]
         if not self._taken:
             self._others.extend(p for one in found[1:] for p in one.placements[:1])
-        self._taken.append(chosen)
+        self._taken.extend(Part(p, position, chosen.per_node) for p in chosen.placements)
+        self._tiers_taken += 1
         self._left = max(NONE, self._left - chosen.share)
-        self._shares[position] += chosen.share
 
     def _is_waiting(self, position: int) -> bool:
         """Whether the tier must be tried for longer before the next may be.
@@ -199,8 +208,8 @@ class Filler:
             )
         )
 
-    def _fallbacks(self, chosen: tuple[Placement, ...]) -> tuple[Placement, ...]:
-        taken = {p.slot for p in chosen}
+    def _fallbacks(self) -> tuple[Placement, ...]:
+        taken = {part.placement.slot for part in self._taken}
         found: dict[Slot, Placement] = {}
         for placement in self._others:
             if placement.slot not in taken:
@@ -220,15 +229,3 @@ def _less_used(ask: Ask, position: int) -> Tier:
 def fill(sit: Situation, ask: Ask) -> Filling:
     """What a rule's tiers have for the ask, best first, without regard to what runs."""
     return Filler(sit, ask).fill()
-
-
-def merge(placements: tuple[Placement, ...]) -> tuple[Placement, ...]:
-    """Nodes at one place put together; in the order of places when there are several."""
-    if len(placements) < 2:
-        return placements
-    found: dict[Slot, Placement] = {}
-    for placement in placements:
-        known = found.get(placement.slot)
-        nodes = placement.nodes + (known.nodes if known else 0)
-        found[placement.slot] = replace(placement, nodes=nodes)
-    return tuple(sorted(found.values(), key=lambda p: order_of(p.slot)))
