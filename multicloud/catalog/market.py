@@ -86,16 +86,12 @@ class Market:
         return self._type(key.instance_type).get(key)
 
     def _type(self, instance_type: str) -> Mapping[OfferKey, Priced]:
-        """All offers of one instance type in order of key; the layers of each offer joined."""
+        """All offers of one instance type with their prices, in order of key."""
         folded = instance_type.casefold()
         found = self._by_type.get(folded)
         if found is None:
-            joined: dict[OfferKey, Offer] = {}
-            for offer in self.snapshot.by_type.get(folded, ()):
-                key = offer.key
-                known = joined.get(key)
-                joined[key] = offer if known is None else _joined(known, offer)
-            found = {key: self._priced(joined[key], key) for key in sorted(joined)}
+            offers = self.snapshot.of_type(folded)
+            found = {key: self._priced(offer, key) for key, offer in offers.items()}
             self._by_type[folded] = found
         return found
 
@@ -148,16 +144,6 @@ def build_market(
     UTC. `trust` says when quotes are old and what is a jump.
     """
     return Market(snapshot, now=now, fx=fx, discounts=discounts, trust=trust)
-
-
-def _joined(one: Offer, other: Offer) -> Offer:
-    """Two layers of one offer; where they differ in more than quotes, the same one wins always."""
-    base = one if one.shape == other.shape else min(one, other, key=lambda o: repr(o.shape))
-    return replace(
-        base,
-        quotes=one.quotes + other.quotes,
-        reservation_only=one.reservation_only or other.reservation_only,
-    )
 
 
 def _takes(discount: Discount, offer: Offer) -> bool:

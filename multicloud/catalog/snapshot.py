@@ -12,7 +12,7 @@ from multicloud.catalog.clouds import CLOUDS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from multicloud.models.offer import Cloud, Offer
+    from multicloud.models.offer import Cloud, Offer, OfferKey
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -52,6 +52,27 @@ class Snapshot:
             folded[key] = (*folded.get(key, ()), *offers)
         return folded
 
+    def of_type(self, instance_type: str) -> Mapping[OfferKey, Offer]:
+        """Offers of one type in order of key, the layers of each joined; remembered.
+
+        Where layers differ in more than quotes, the same one wins whatever their order.
+        """
+        folded = instance_type.casefold()
+        found = self._of_type.get(folded)
+        if found is None:
+            joined: dict[OfferKey, Offer] = {}
+            for offer in self.by_type.get(folded, ()):
+                key = offer.key
+                known = joined.get(key)
+                joined[key] = offer if known is None else _joined(known, offer)
+            found = self._of_type[folded] = {key: joined[key] for key in sorted(joined)}
+        return found
+
+    @cached_property
+    def _of_type(self) -> dict[str, Mapping[OfferKey, Offer]]:
+        """What `of_type` found so far."""
+        return {}
+
     @cached_property
     def types_by_gpu(self) -> Mapping[str, frozenset[str]]:
         """Instance types (case folded) by the catalogue name of their whole GPUs.
@@ -70,6 +91,16 @@ class Snapshot:
 def bundled_snapshot() -> Snapshot:
     """The offers that come with the package, of all clouds and sites; read once."""
     return Snapshot(offers=bundled_offers(), source="bundled")
+
+
+def _joined(one: Offer, other: Offer) -> Offer:
+    """Two layers of one offer."""
+    base = one if one.shape == other.shape else min(one, other, key=lambda o: repr(o.shape))
+    return replace(
+        base,
+        quotes=one.quotes + other.quotes,
+        reservation_only=one.reservation_only or other.reservation_only,
+    )
 
 
 def _seen(offer: Offer, site: str) -> Offer | None:

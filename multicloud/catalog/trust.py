@@ -11,7 +11,7 @@ from multicloud.models.offer import CapacityType
 from multicloud.models.quote import PriceState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from multicloud.models.pool import PriceTrust
@@ -31,7 +31,7 @@ class Standing(NamedTuple):
 
 
 def standing_quote(
-    quotes: Iterable[Quote],
+    quotes: Sequence[Quote],
     *,
     now: datetime,
     fx: Mapping[str, Decimal],
@@ -44,13 +44,15 @@ def standing_quote(
     dearer counts. None when none is known by `now`. An estimate is no ground to doubt a real
     quote, and a quote in a currency without a rate can be neither doubted nor a ground.
     """
-    known = tuple([quote for quote in quotes if quote.observed_at <= now])
+    known = quotes
+    if len(quotes) > 1 or (quotes and quotes[0].observed_at > now):
+        known = [quote for quote in quotes if quote.observed_at <= now]
     if len(known) > 1:
         return _walk(_one_per_instant(known, fx), now, fx, trust, capacity)
     return Standing(known[0], _state(known[0], now, trust, capacity)) if known else None
 
 
-def _one_per_instant(quotes: tuple[Quote, ...], fx: Mapping[str, Decimal]) -> list[Quote]:
+def _one_per_instant(quotes: Sequence[Quote], fx: Mapping[str, Decimal]) -> list[Quote]:
     """Quotes in order of time, the dearer of those with one stamp."""
 
     def rank(quote: Quote) -> tuple[bool, Decimal, bool, str, str]:
