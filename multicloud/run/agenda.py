@@ -56,7 +56,8 @@ def make_agenda(question: Question, *, days: int | None, month: str | None) -> A
             start, end = inputs.now, inputs.now + timedelta(days=days or DEFAULT_DAYS)
         else:
             start, end = _month(month, policy.timezone)
-        actual, memory = inputs.actual[policy.name], inputs.memory[policy.name]
+        recalled = inputs.recalled[policy.name]
+        actual, memory = recalled.observed.actual, recalled.memory
         stretches = tuple(
             stretch
             for stretch in schedule(policy, start, end, inputs.snapshot, actual, memory)

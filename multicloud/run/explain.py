@@ -38,14 +38,15 @@ def explain_pool(question: Question) -> Explained:
     if len(names) > 1:
         raise InvalidInputError(f"{len(names)} pools matched: {', '.join(names)}; name one.")
     policy = next(p for p in inputs.policies if any(pool.name == names[0] for pool in p.pools))
+    recalled = inputs.recalled[policy.name]
     return Explained(
         explanation=explain(
             policy,
             names[0],
             inputs.now,
             inputs.snapshot,
-            inputs.actual[policy.name],
-            inputs.memory[policy.name],
+            recalled.observed.actual,
+            recalled.memory,
         ),
         policy=policy,
         target=inputs.project.target,

@@ -44,7 +44,7 @@ def export_stacks(question: Question, out: Path) -> Exported:
     selected = select_pools(inputs.policies, question.pools)
     plans = [plan_policy(policy, inputs, selected) for policy in inputs.policies]
     folders = []
-    jobs = [job for p in plans for job in render_plan(p, inputs.project, local_state=OWN_STATE)]
+    jobs = [job for p in plans for job in render_plan(p, inputs.project, (), local_state=OWN_STATE)]
     for stack in (job.stack for job in jobs):
         folder = out.joinpath(*str(stack.key).split("/")[1:])
         for path, text in stack.files.items():

@@ -11,13 +11,13 @@ from multicloud import clock
 from multicloud.catalog.clouds import CLOUDS
 from multicloud.catalog.snapshot import Snapshot, bundled_snapshot
 from multicloud.errors import InvalidInputError
-from multicloud.models.memory import Actual, Memory
 from multicloud.models.project import Project, Target
 from multicloud.policy.compile import Source, compile_policies
 from multicloud.policy.instants import parse_at
 from multicloud.policy.project import compile_project
 from multicloud.run.files import find_project_file, policy_files, read_beside, read_text
 from multicloud.run.prices import read_price_file
+from multicloud.run.recall import Recalled, recall
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -53,8 +53,7 @@ class Inputs:
     snapshot: Snapshot
     now: datetime
     is_at_given: bool
-    actual: Mapping[str, Actual]
-    memory: Mapping[str, Memory]
+    recalled: Mapping[str, Recalled]
     warnings: tuple[str, ...] = ()
 
 
@@ -73,8 +72,13 @@ def load_inputs(question: Question) -> Inputs:
         snapshot=snapshot,
         now=now,
         is_at_given=question.at is not None,
-        actual={policy.name: Actual() for policy in policies},
-        memory={policy.name: Memory() for policy in policies},
+        recalled=recall(
+            [policy.name for policy in policies],
+            project,
+            root,
+            now=now,
+            environ=question.environ,
+        ),
         warnings=warnings,
     )
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from multicloud.engine.modules import module_files
 from multicloud.models.need import Need
 from multicloud.models.pool import Pool
-from multicloud.models.run import StackStatus
 from multicloud.render.stack import render_stack
 from multicloud.run.held import Purpose
+from multicloud.run.observe import UNFINISHED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from multicloud.models.decision import Decision
     from multicloud.models.placement import Placement
@@ -66,14 +66,17 @@ def jobs_of(
 
     Phase 1 first. Places left with nodes go by a move or, when the pool `is_gone` from the
     policy, for good; else the stack stays at size 0. Stacks that stand empty from an earlier
-    `off` go as soon as the pool runs elsewhere.
+    `off` go as soon as the pool runs elsewhere, half-made ones at once.
     """
     pool = decision.pool
+    own = [stack for stack in recorded if stack.key.pool == pool]
+    finished = {s.key.digest for s in own if s.status not in UNFINISHED}
     after = {placement.slot.digest for placement in decision.after}
     before = {placement.slot.digest for placement in decision.before}
     jobs = []
     for placement in decision.after:
-        is_there = placement.slot.digest in before
+        digest = placement.slot.digest
+        is_there = digest in before and digest in finished
         purpose = Purpose.RESIZE if is_there else Purpose.FILL
         jobs.append(renderer.job(placement, pool, purpose))
     is_leaving = bool(after) or is_gone
@@ -83,24 +86,12 @@ def jobs_of(
         purpose = Purpose.REMOVE if is_leaving else Purpose.EMPTY
         left = replace(placement, nodes=0) if purpose is Purpose.EMPTY else placement
         jobs.append(renderer.job(left, pool, purpose))
-    if is_leaving:
-        jobs += [
-            renderer.job(stack.placement, pool, Purpose.REMOVE)
-            for stack in standing_empty(recorded, pool)
-            if stack.key.digest not in after | before
-        ]
+    jobs += [
+        renderer.job(stack.placement, pool, Purpose.REMOVE)
+        for stack in own
+        if stack.key.digest not in after | before and (is_leaving or stack.status in UNFINISHED)
+    ]
     return tuple(jobs)
-
-
-def standing_empty(recorded: Iterable[RecordedStack], pool: str) -> tuple[RecordedStack, ...]:
-    """The pool's recorded stacks that stand at size 0."""
-    return tuple(
-        stack
-        for stack in recorded
-        if stack.key.pool == pool
-        and stack.placement.nodes == 0
-        and stack.status is not StackStatus.DESTROYED
-    )
 
 
 def _departed(name: str) -> Pool:

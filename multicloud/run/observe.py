@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from multicloud.models.inventory import Node, Reading
     from multicloud.models.offer import Cloud
 
+UNFINISHED = frozenset(
+    {StackStatus.APPLYING, StackStatus.DESTROYING, StackStatus.UNKNOWN, StackStatus.DESTROYED}
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
@@ -33,7 +37,9 @@ class Observed:
 def observe(policy: str, stacks: Sequence[RecordedStack], readings: Iterable[Reading]) -> Observed:
     """Join records and readings; pure.
 
-    Where a region could not be read its stacks count as running what they were asked for.
+    Where a region could not be read its stacks count as running what they were asked for. A
+    stack whose last step did not end, and where nothing runs, counts for nothing: it is left
+    over, to be filled or removed.
     """
     read = tuple(readings)
     nodes = [node for reading in read for node in reading.nodes if node.policy == policy]
@@ -44,11 +50,13 @@ def observe(policy: str, stacks: Sequence[RecordedStack], readings: Iterable[Rea
     pools: dict[str, PoolActual] = {}
     for stack in stacks:
         key, placement = stack.key, stack.placement
-        if placement.nodes == 0 or stack.status is StackStatus.DESTROYED:
+        is_read = (placement.slot.cloud, placement.slot.region) in seen
+        nothing = is_read and not alive[key.pool, key.digest]
+        if placement.nodes == 0 or (nothing and stack.status in UNFINISHED):
             continue
         known = pools.get(key.pool, PoolActual())
         running = dict(known.running)
-        if (placement.slot.cloud, placement.slot.region) in seen:
+        if is_read:
             running[key.digest] = alive[key.pool, key.digest]
         pools[key.pool] = PoolActual(placements=(*known.placements, placement), running=running)
     recorded = {(stack.key.pool, stack.key.digest) for stack in stacks}

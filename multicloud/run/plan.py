@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from multicloud.models.change import StackKey
     from multicloud.models.pool import Policy, PriceTrust
     from multicloud.models.project import Project
+    from multicloud.models.run import RecordedStack
     from multicloud.run.engines import Planned
     from multicloud.run.inputs import Inputs
     from multicloud.run.jobs import StackJob
@@ -54,7 +55,11 @@ def make_plan(request: PlanRequest) -> PlanResult:
     selected = select_pools(inputs.policies, question.pools)
     plans = tuple(plan_policy(policy, inputs, selected) for policy in inputs.policies)
     plans = tuple(plan for plan in plans if plan.decisions)
-    jobs = tuple(job for plan in plans for job in render_plan(plan, inputs.project))
+    jobs = tuple(
+        job
+        for plan in plans
+        for job in render_plan(plan, inputs.project, _recorded(inputs, plan.policy))
+    )
     planned = _planned(jobs, request, inputs) if request.use_engine and jobs else None
     return PlanResult(
         run=new_run_id(inputs.now),
@@ -77,7 +82,11 @@ def _planned(jobs: Sequence[StackJob], request: PlanRequest, inputs: Inputs) -> 
 
 
 def render_plan(
-    plan: PolicyPlan, project: Project, *, local_state: str | None = None
+    plan: PolicyPlan,
+    project: Project,
+    recorded: Sequence[RecordedStack],
+    *,
+    local_state: str | None = None,
 ) -> tuple[StackJob, ...]:
     """The stacks that a policy's decisions fill, change or leave."""
     renderer = Renderer(plan.policy, project, local_state=local_state)
@@ -85,13 +94,14 @@ def render_plan(
     return tuple(
         job
         for decision in plan.decisions
-        for job in jobs_of(decision, renderer, (), is_gone=decision.pool not in known)
+        for job in jobs_of(decision, renderer, recorded, is_gone=decision.pool not in known)
     )
 
 
 def plan_policy(policy: Policy, inputs: Inputs, selected: frozenset[str]) -> PolicyPlan:
     """Decide a whole policy (its limits hold over all pools) and keep the selected pools."""
-    actual, memory = inputs.actual[policy.name], inputs.memory[policy.name]
+    recalled = inputs.recalled[policy.name]
+    actual, memory = recalled.observed.actual, recalled.memory
     decisions = decide(policy, inputs.now, inputs.snapshot, actual, memory)
     end = inputs.now + HORIZON
     stretches = schedule(policy, inputs.now, end, inputs.snapshot, actual, memory)
@@ -114,6 +124,10 @@ def plan_policy(policy: Policy, inputs: Inputs, selected: frozenset[str]) -> Pol
         outside=tuple(hint for hint in hints if hint),
         is_remembered=memory.is_stored,
     )
+
+
+def _recorded(inputs: Inputs, policy: Policy) -> tuple[RecordedStack, ...]:
+    return inputs.recalled[policy.name].observed.stacks
 
 
 def _market(policy: Policy, inputs: Inputs, trust: PriceTrust) -> Market:

@@ -1,0 +1,86 @@
+"""Who can tell what runs: the sandbox's inventory, or each cloud's by its SDK."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from multicloud.errors import GuardrailError
+from multicloud.models.inventory import Reading
+from multicloud.models.offer import Cloud
+from multicloud.models.project import CloudSettings, Project, Target
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from datetime import datetime
+
+    from multicloud.models.inventory import Inventory
+    from multicloud.run.layout import Layout
+
+# Clouds whose inventory can be read live; the others can be planned, not applied.
+LIVE_READERS = frozenset({Cloud.AWS})
+
+
+class Inventories:
+    """Reads regions of all clouds of a target, in parallel where that is slow."""
+
+    def __init__(
+        self,
+        project: Project,
+        layout: Layout,
+        *,
+        now: Callable[[], datetime],
+        environ: Mapping[str, str],
+    ) -> None:
+        self._project = project
+        self._layout = layout
+        self._now = now
+        self._environ = environ
+
+    def read(self, where: Iterable[tuple[Cloud, str]]) -> tuple[Reading, ...]:
+        """One reading per cloud and region, in their order; empty without any."""
+        regions = sorted(set(where))
+        if not regions:
+            return ()
+        if self._project.target is Target.SANDBOX:
+            return self._sandbox(regions)
+        return self._live(regions)
+
+    def require(self, clouds: Iterable[Cloud]) -> None:
+        """Block a live change on a cloud whose nodes could not be watched.
+
+        Raises:
+            GuardrailError: there is such a cloud.
+        """
+        if self._project.target is Target.SANDBOX:
+            return
+        blind = sorted(set(clouds) - LIVE_READERS)
+        if blind:
+            raise GuardrailError(
+                f"{', '.join(blind)} cannot be applied live yet: nothing reads its inventory.",
+                hint="Plan it, or run it in the sandbox.",
+            )
+
+    def _sandbox(self, regions: list[tuple[Cloud, str]]) -> tuple[Reading, ...]:
+        if not self._layout.sandbox.exists():
+            return tuple(Reading(cloud=cloud, region=region) for cloud, region in regions)
+        from multicloud.sandbox.inventory import SandboxInventory
+
+        inventory = SandboxInventory(self._layout.sandbox, self._now)
+        return tuple(inventory.read(cloud, region) for cloud, region in regions)
+
+    def _live(self, regions: list[tuple[Cloud, str]]) -> tuple[Reading, ...]:
+        from multicloud.clouds.inventory import read_all
+
+        readers: dict[Cloud, Inventory] = {}
+        if any(cloud is Cloud.AWS for cloud, _ in regions):
+            from multicloud.clouds.aws import AwsInventory
+
+            settings = self._project.clouds.get(Cloud.AWS, CloudSettings())
+            readers[Cloud.AWS] = AwsInventory(settings, environ=self._environ)
+        known = [(cloud, region) for cloud, region in regions if cloud in readers]
+        blind = [
+            Reading(cloud=cloud, region=region, error=f"nothing reads {cloud} yet")
+            for cloud, region in regions
+            if cloud not in readers
+        ]
+        return (*read_all(readers, known), *blind)

@@ -1,0 +1,82 @@
+"""What earlier runs left: memory and recorded stacks, held against the inventory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from multicloud.models.memory import Actual, Memory
+from multicloud.run.inventories import Inventories
+from multicloud.run.layout import Layout
+from multicloud.run.observe import Observed, observe, regions_of
+from multicloud.store.location import has_store
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+    from multicloud.models.inventory import Reading
+    from multicloud.models.project import Project
+    from multicloud.models.run import RecordedStack
+    from multicloud.store.store import Store
+
+NOTHING = Observed(actual=Actual(), stacks=(), readings=(), strangers=())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """One policy's memory and what it has."""
+
+    memory: Memory
+    observed: Observed
+
+
+def store_place(project: Project, layout: Layout) -> str | Path:
+    """Where the project keeps its store."""
+    return project.store or layout.home / "store.sqlite"
+
+
+def recall(
+    policies: Sequence[str],
+    project: Project,
+    root: Path,
+    *,
+    now: datetime,
+    environ: Mapping[str, str],
+) -> Mapping[str, Recalled]:
+    """Read the store, if there is one, without changing it; by policy."""
+    layout = Layout(root)
+    place = store_place(project, layout)
+    if has_store(place):
+        from multicloud.store.store import Store
+
+        inventories = Inventories(project, layout, now=lambda: now, environ=environ)
+        store = Store.open(place, target=project.target, create=False)
+        if store is not None:
+            with store:
+                return recall_from(store, policies, inventories, now=now)
+    empty = Recalled(memory=Memory(), observed=NOTHING)
+    return dict.fromkeys(policies, empty)
+
+
+def recall_from(
+    store: Store, policies: Sequence[str], inventories: Inventories, *, now: datetime
+) -> Mapping[str, Recalled]:
+    """The same from an open store; each region is read once for all policies."""
+    stacks = {policy: store.stacks(policy) for policy in policies}
+    readings = inventories.read(
+        place for recorded in stacks.values() for place in regions_of(recorded)
+    )
+    return {
+        policy: Recalled(
+            memory=store.load_memory(policy, now),
+            observed=observe(policy, stacks[policy], _of(readings, stacks[policy])),
+        )
+        for policy in policies
+    }
+
+
+def _of(readings: Sequence[Reading], stacks: Sequence[RecordedStack]) -> list[Reading]:
+    places = set(regions_of(stacks))
+    return [reading for reading in readings if (reading.cloud, reading.region) in places]
