@@ -188,7 +188,10 @@ def _date_sets(top: Reader) -> dict[str, tuple[DateRange, ...]]:
 
 def _hash(root: Node, project: Project) -> str:
     """Of everything that has a meaning: not of comments, blanks, or the order of a map's keys."""
-    facts = [repr(getattr(project, key.name)) for key in PROJECT_KEYS]
+    facts = [
+        repr(sorted(fact.items()) if isinstance(fact, dict) else fact)
+        for fact in (getattr(project, key.name) for key in PROJECT_KEYS)
+    ]
     text = json.dumps([_canonical(root), facts], sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
 

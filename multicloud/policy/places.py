@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fnmatch import fnmatchcase
+from functools import lru_cache
 
 from multicloud.catalog.clouds import CLOUDS, countries, zones_in
 from multicloud.models.offer import CapacityType, Cloud
@@ -24,6 +25,7 @@ _CLOUD_HABITS = {
 }
 
 
+@lru_cache(maxsize=4096)
 def parse_place(text: str) -> Place:
     """One pattern; its cloud, region, zone and country are known to the catalogue.
 
