@@ -20,7 +20,10 @@ def filled(text: str) -> str:
 def _block(arguments: str) -> str:
     command = [sys.executable, "-m", "multicloud", *shlex.split(arguments)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    return f"<!-- output: multicloud {arguments} -->\n```text\n$ multicloud {arguments}\n{done.stdout}```"
+    # A run's name has a random tail; the README keeps one.
+    shown = re.sub(r"(\d{8}-\d{4})-[0-9a-f]{4}", r"\1-7f3a", done.stdout)
+    head = f"<!-- output: multicloud {arguments} -->\n```text\n$ multicloud {arguments}\n"
+    return f"{head}{shown}```"
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from multicloud.models.change import StackKey
-    from multicloud.models.decision import Action, Cause
+    from multicloud.models.decision import Action, Cause, Decision
     from multicloud.models.placement import Placement
 
 
@@ -160,3 +160,52 @@ class Usage:
     usd_per_node_hour: Decimal | None
     start: datetime
     end: datetime | None = None
+
+
+class Purpose(StrEnum):
+    """What a decision means to a stack."""
+
+    FILL = "fill"
+    RESIZE = "resize"
+    EMPTY = "empty"
+    REMOVE = "remove"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedJob:
+    """One stack of a saved run. `planned` is False where the engine was not asked."""
+
+    key: StackKey
+    purpose: Purpose
+    placement: Placement
+    planned: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedPolicy:
+    """One policy of a saved run. `base` is a digest of what it had when it was planned."""
+
+    name: str
+    file: str
+    hash: str
+    base: str
+    decisions: tuple[Decision, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedRun:
+    """What a plan decided and on what, so that `apply RUN` can do just that.
+
+    `prices` is the price file given, or "". `engine` is product and version, "" when none was
+    asked.
+    """
+
+    id: str
+    target: str
+    at: datetime
+    is_at_given: bool
+    valid_until: datetime
+    engine: str
+    prices: str
+    policies: tuple[SavedPolicy, ...]
+    jobs: tuple[SavedJob, ...]

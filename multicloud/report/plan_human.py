@@ -199,4 +199,17 @@ def _footer(result: PlanResult) -> list[str]:
             f"Plan: {creates} {noun} to create, {count(decisions, Action.MOVE)} to move{sizes}, "
             f"{count(decisions, Action.DESTROY)} to destroy.  {before} -> {after} {currency.code}/h"
         ),
+        *_next_step(result),
     ]
+
+
+def _next_step(result: PlanResult) -> list[str]:
+    if not result.run:
+        return []
+    if not result.changes:
+        return ["No changes."]
+    if result.exit_code():
+        return [f"Saved as {result.run}, not to be applied."]
+    if not result.stacks:
+        return [f"Saved as {result.run}, without engine plans. To apply: multicloud apply"]
+    return [f"Saved as {result.run}. To do exactly this: multicloud apply {result.run}"]

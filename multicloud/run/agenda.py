@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from multicloud.decide.schedule import schedule, totals
 from multicloud.errors import InvalidInputError
-from multicloud.run.inputs import load_inputs
+from multicloud.run.inputs import load_inputs, running_pools
 from multicloud.run.select import select_pools
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Agenda:
 def make_agenda(question: Question, *, days: int | None, month: str | None) -> Agenda:
     """The agenda from the question's instant, or of a calendar month in each policy's zone."""
     inputs = load_inputs(question)
-    selected = select_pools(inputs.policies, question.pools)
+    selected = select_pools(inputs.policies, question.pools, running_pools(inputs))
     agendas = []
     for policy in inputs.policies:
         if month is None:

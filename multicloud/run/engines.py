@@ -1,19 +1,19 @@
-"""Planning all stacks of a run with one engine."""
+"""Planning all stacks of a run with one engine; none is started where nothing can have changed."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from multicloud.engine.plan_all import plan_stacks
-from multicloud.run.held import Purpose
+from multicloud.models.change import StackPlan
+from multicloud.models.run import Purpose
 from multicloud.run.layout import Layout
-from multicloud.run.session import SessionRequest, open_session
+from multicloud.run.unchanged import is_unchanged
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from multicloud.models.change import StackPlan
+    from multicloud.models.change import StackKey
     from multicloud.run.inputs import Inputs
     from multicloud.run.jobs import StackJob
     from multicloud.run.plan import PlanRequest
@@ -21,19 +21,48 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
-    """The stacks' plans in the order of the jobs, by which engine, and notes for stderr."""
+    """The stacks' plans in the order of the jobs, the engine's saved plans, by which engine.
+
+    `notes` are for stderr.
+    """
 
     stacks: tuple[StackPlan, ...] = ()
+    files: Mapping[StackKey, bytes] = field(default_factory=dict)
     engine: str = ""
     notes: tuple[str, ...] = ()
 
 
 def plan_jobs(jobs: Sequence[StackJob], request: PlanRequest, inputs: Inputs) -> Planned:
-    """Plan the jobs' stacks.
+    """Plan the jobs' stacks, but for those that stand unchanged.
 
     Raises:
         EngineError: no engine can be started.
     """
+    changed = [job for job in jobs if not _stands(job, inputs)]
+    if not changed or not request.use_engine:
+        skipped = [job for job in jobs if job not in changed]
+        return Planned(stacks=tuple(StackPlan(key=j.stack.key, skipped=True) for j in skipped))
+    planned = _plan(changed, request, inputs)
+    by_key = {plan.key: plan for plan in planned.stacks}
+    return Planned(
+        stacks=tuple(
+            by_key.get(job.stack.key, StackPlan(key=job.stack.key, skipped=True)) for job in jobs
+        ),
+        files=planned.files,
+        engine=planned.engine,
+        notes=planned.notes,
+    )
+
+
+def _stands(job: StackJob, inputs: Inputs) -> bool:
+    observed = inputs.recalled[job.stack.key.policy].observed
+    return is_unchanged(job, observed, open_steps=observed.open_steps)
+
+
+def _plan(jobs: Sequence[StackJob], request: PlanRequest, inputs: Inputs) -> Planned:
+    from multicloud.engine.plan_all import plan_stacks
+    from multicloud.run.session import SessionRequest, open_session
+
     asked = SessionRequest(
         layout=Layout(inputs.root),
         target=inputs.project.target,
@@ -53,8 +82,10 @@ def plan_jobs(jobs: Sequence[StackJob], request: PlanRequest, inputs: Inputs) ->
             runner=session.runner,
             removed=frozenset(j.stack.key for j in jobs if j.purpose is Purpose.REMOVE),
         )
+        files = {p.key: session.plan_file(p.key) for p in plans if p.error is None}
     return Planned(
         stacks=plans,
+        files=files,
         engine=f"{session.engine.product} {session.engine.version}",
         notes=dropped_note(session.dropped),
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from multicloud.decide.explain import Explanation, explain
 from multicloud.errors import InvalidInputError
-from multicloud.run.inputs import load_inputs
+from multicloud.run.inputs import load_inputs, running_pools
 from multicloud.run.select import select_pools
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def explain_pool(question: Question) -> Explained:
         InvalidInputError: the selector matches no pool, or several.
     """
     inputs = load_inputs(question)
-    names = sorted(select_pools(inputs.policies, question.pools))
+    names = sorted(select_pools(inputs.policies, question.pools, running_pools(inputs)))
     if len(names) > 1:
         raise InvalidInputError(f"{len(names)} pools matched: {', '.join(names)}; name one.")
     policy = next(p for p in inputs.policies if any(pool.name == names[0] for pool in p.pools))

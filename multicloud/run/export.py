@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from multicloud.errors import InvalidInputError, Where
-from multicloud.run.inputs import load_inputs
+from multicloud.run.inputs import load_inputs, running_pools
 from multicloud.run.plan import plan_policy, render_plan
 from multicloud.run.select import select_pools
 
@@ -41,7 +41,7 @@ def export_stacks(question: Question, out: Path) -> Exported:
             where=Where(file=str(out)),
         )
     inputs = load_inputs(question)
-    selected = select_pools(inputs.policies, question.pools)
+    selected = select_pools(inputs.policies, question.pools, running_pools(inputs))
     plans = [plan_policy(policy, inputs, selected) for policy in inputs.policies]
     folders = []
     jobs = [job for p in plans for job in render_plan(p, inputs.project, (), local_state=OWN_STATE)]

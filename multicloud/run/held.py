@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from multicloud.models.change import ChangeAction
+from multicloud.models.run import Purpose
 
 if TYPE_CHECKING:
     from multicloud.models.change import StackPlan
-
-
-class Purpose(StrEnum):
-    """What a decision means to a stack."""
-
-    FILL = "fill"
-    RESIZE = "resize"
-    EMPTY = "empty"
-    REMOVE = "remove"
 
 
 # Resources whose making or unmaking makes or unmakes nodes.

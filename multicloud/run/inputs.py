@@ -57,6 +57,12 @@ class Inputs:
     warnings: tuple[str, ...] = ()
 
 
+def running_pools(inputs: Inputs) -> tuple[str, ...]:
+    """Pools that have recorded stacks, whether or not a policy still asks for them."""
+    stacks = (s for r in inputs.recalled.values() for s in r.observed.stacks)
+    return tuple(sorted({stack.key.pool for stack in stacks}))
+
+
 def load_inputs(question: Question) -> Inputs:
     """Read and compile everything; raises InvalidInputsError with all faults of all files."""
     root, project = load_project(question.folder)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from multicloud.engine.modules import module_files
 from multicloud.models.need import Need
 from multicloud.models.pool import Pool
+from multicloud.models.run import Purpose
 from multicloud.render.stack import render_stack
-from multicloud.run.held import Purpose
 from multicloud.run.observe import UNFINISHED
 
 if TYPE_CHECKING:

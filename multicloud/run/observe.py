@@ -25,16 +25,23 @@ UNFINISHED = frozenset(
 class Observed:
     """A policy's recorded stacks and the inventory's readings where they are.
 
-    `strangers` are nodes with the policy's tags in places that no record knows.
+    `strangers` are nodes with the policy's tags in places that no record knows, `open_steps`
+    the keys of stacks on which a step was begun and not ended.
     """
 
     actual: Actual
     stacks: tuple[RecordedStack, ...]
     readings: tuple[Reading, ...]
     strangers: tuple[Node, ...]
+    open_steps: tuple[str, ...] = ()
 
 
-def observe(policy: str, stacks: Sequence[RecordedStack], readings: Iterable[Reading]) -> Observed:
+def observe(
+    policy: str,
+    stacks: Sequence[RecordedStack],
+    readings: Iterable[Reading],
+    open_steps: tuple[str, ...] = (),
+) -> Observed:
     """Join records and readings; pure.
 
     Where a region could not be read its stacks count as running what they were asked for. A
@@ -65,6 +72,7 @@ def observe(policy: str, stacks: Sequence[RecordedStack], readings: Iterable[Rea
         stacks=tuple(stacks),
         readings=read,
         strangers=tuple(n for n in nodes if (n.pool, n.place) not in recorded),
+        open_steps=open_steps,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -10,10 +10,12 @@ from multicloud.catalog.market import build_market
 from multicloud.decide.compare import always_on, outside_rules
 from multicloud.decide.decide import decide
 from multicloud.decide.schedule import schedule, totals
-from multicloud.run.inputs import Question, load_inputs
+from multicloud.run.engines import plan_jobs
+from multicloud.run.inputs import Question, load_inputs, running_pools
 from multicloud.run.jobs import Renderer, jobs_of
-from multicloud.run.layout import new_run_id
+from multicloud.run.layout import Layout, new_run_id
 from multicloud.run.result import Outlook, PlanResult, PolicyPlan
+from multicloud.run.saved import save_plan
 from multicloud.run.select import select_pools
 
 if TYPE_CHECKING:
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from multicloud.models.pool import Policy, PriceTrust
     from multicloud.models.project import Project
     from multicloud.models.run import RecordedStack
-    from multicloud.run.engines import Planned
     from multicloud.run.inputs import Inputs
     from multicloud.run.jobs import StackJob
 
@@ -50,9 +51,13 @@ def make_plan(request: PlanRequest) -> PlanResult:
         InvalidInputError: the inputs are bad; nothing was written.
         EngineError: no engine could be started at all. A stack that fails is in the result.
     """
+    return plan_inputs(request, load_inputs(request.question))
+
+
+def plan_inputs(request: PlanRequest, inputs: Inputs) -> PlanResult:
+    """The same from inputs that were loaded already."""
     question = request.question
-    inputs = load_inputs(question)
-    selected = select_pools(inputs.policies, question.pools)
+    selected = select_pools(inputs.policies, question.pools, running_pools(inputs))
     plans = tuple(plan_policy(policy, inputs, selected) for policy in inputs.policies)
     plans = tuple(plan for plan in plans if plan.decisions)
     jobs = tuple(
@@ -60,25 +65,25 @@ def make_plan(request: PlanRequest) -> PlanResult:
         for plan in plans
         for job in render_plan(plan, inputs.project, _recorded(inputs, plan.policy))
     )
-    planned = _planned(jobs, request, inputs) if request.use_engine and jobs else None
-    return PlanResult(
+    planned = plan_jobs(jobs, request, inputs)
+    result = PlanResult(
         run=new_run_id(inputs.now),
         at=inputs.now,
         target=inputs.project.target,
         policies=plans,
-        stacks=planned.stacks if planned else (),
-        engine=planned.engine if planned else "",
+        stacks=planned.stacks,
+        engine=planned.engine,
         price_source=inputs.snapshot.source,
         valid_until=_valid_until(plans, inputs.now),
         warnings=inputs.warnings,
-        notes=planned.notes if planned else (),
+        notes=planned.notes,
     )
-
-
-def _planned(jobs: Sequence[StackJob], request: PlanRequest, inputs: Inputs) -> Planned:
-    from multicloud.run.engines import plan_jobs
-
-    return plan_jobs(jobs, request, inputs)
+    try:
+        save_plan(Layout(inputs.root), result, inputs, jobs, planned.files, question.prices or "")
+    except OSError as error:
+        told = f"this plan could not be saved: {error.strerror or error}"
+        return replace(result, run="", notes=(*result.notes, told))
+    return result
 
 
 def render_plan(

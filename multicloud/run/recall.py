@@ -71,7 +71,12 @@ def recall_from(
     return {
         policy: Recalled(
             memory=store.load_memory(policy, now),
-            observed=observe(policy, stacks[policy], _of(readings, stacks[policy])),
+            observed=observe(
+                policy,
+                stacks[policy],
+                _of(readings, stacks[policy]),
+                tuple(sorted({str(step.stack) for step in store.open_steps(policy)})),
+            ),
         )
         for policy in policies
     }

@@ -8,18 +8,23 @@ from typing import TYPE_CHECKING
 from multicloud.errors import InvalidInputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from multicloud.models.pool import Policy
 
 
-def select_pools(policies: Sequence[Policy], selectors: Sequence[str]) -> frozenset[str]:
+def select_pools(
+    policies: Sequence[Policy], selectors: Sequence[str], running: Iterable[str] = ()
+) -> frozenset[str]:
     """Names of the pools that match any selector (a name or a glob); all without selectors.
+
+    Pools that left their policy and are still `running` can be named too.
 
     Raises:
         InvalidInputError: a selector is empty or matches no pool.
     """
-    names = [pool.name for policy in policies for pool in policy.pools]
+    written = [pool.name for policy in policies for pool in policy.pools]
+    names = list(dict.fromkeys([*written, *running]))
     if not selectors:
         return frozenset(names)
     chosen: set[str] = set()

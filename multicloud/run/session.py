@@ -59,7 +59,7 @@ class Session:
         Raises:
             EngineError: the engine failed; GuardrailError: the workspace is blocked.
         """
-        from multicloud.run.held import Purpose
+        from multicloud.models.run import Purpose
 
         workspace = self._prepared(job)
         destroy = job.purpose is Purpose.REMOVE
