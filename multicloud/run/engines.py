@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from multicloud.errors import GuardrailError
 from multicloud.models.change import StackPlan
 from multicloud.models.run import Purpose
+from multicloud.run.held import unasked
 from multicloud.run.layout import Layout
 from multicloud.run.unchanged import is_unchanged
 
@@ -82,6 +84,7 @@ def _plan(jobs: Sequence[StackJob], request: PlanRequest, inputs: Inputs) -> Pla
             runner=session.runner,
             removed=frozenset(j.stack.key for j in jobs if j.purpose is Purpose.REMOVE),
         )
+        plans = tuple(_held(p, job, request) for p, job in zip(plans, jobs, strict=True))
         files = {p.key: session.plan_file(p.key) for p in plans if p.error is None}
     return Planned(
         stacks=plans,
@@ -89,6 +92,16 @@ def _plan(jobs: Sequence[StackJob], request: PlanRequest, inputs: Inputs) -> Pla
         engine=f"{session.engine.product} {session.engine.version}",
         notes=dropped_note(session.dropped),
     )
+
+
+def _held(plan: StackPlan, job: StackJob, request: PlanRequest) -> StackPlan:
+    """The plan, as blocked when it would do to nodes what nobody decided."""
+    fault = unasked(plan, job.purpose)
+    pool = job.stack.key.pool
+    if plan.error is not None or fault is None or pool in request.allow_replace:
+        return plan
+    hint = f"If that is wanted: --allow-replace {pool}"
+    return replace(plan, error=fault, error_kind=GuardrailError.kind, hint=hint)
 
 
 def dropped_note(names: Sequence[str]) -> tuple[str, ...]:

@@ -54,6 +54,7 @@ class Inputs:
     now: datetime
     is_at_given: bool
     recalled: Mapping[str, Recalled]
+    environ: Mapping[str, str]
     warnings: tuple[str, ...] = ()
 
 
@@ -85,6 +86,7 @@ def load_inputs(question: Question) -> Inputs:
             now=now,
             environ=question.environ,
         ),
+        environ=question.environ,
         warnings=warnings,
     )
 

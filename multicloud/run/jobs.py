@@ -50,7 +50,7 @@ class Renderer:
         stack = render_stack(
             placement,
             policy=self._policy,
-            pool=self._pools.get(pool) or _departed(pool),
+            pool=self._pools.get(pool) or departed_pool(pool),
             project=self._project,
             target=str(self._project.target),
             modules=module_files(placement.slot.cloud),
@@ -94,5 +94,6 @@ def jobs_of(
     return tuple(jobs)
 
 
-def _departed(name: str) -> Pool:
+def departed_pool(name: str) -> Pool:
+    """A pool that left its policy, with default settings: enough to take it down."""
     return Pool(name=name, need=Need(wishes=()), rules=(), otherwise=None)

@@ -40,7 +40,8 @@ class PlanRequest:
     question: Question
     use_engine: bool = True
     engine: str | None = None
-    parallelism: int = 2
+    parallelism: int = 4
+    allow_replace: frozenset[str] = frozenset()
     on_progress: Callable[[StackKey, str], None] | None = None
 
 

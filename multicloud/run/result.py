@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from multicloud.errors import ExitCode
+from multicloud.errors import ExitCode, GuardrailError
 from multicloud.models.decision import Action
 
 if TYPE_CHECKING:
@@ -81,6 +81,8 @@ class PlanResult:
     def exit_code(self, *, detailed: bool = False) -> ExitCode:
         """DESIGN's table: blocked, then failed or partial, then changes if asked, else 0."""
         if any(decision.blocked_by for decision in self.decisions):
+            return ExitCode.BLOCKED
+        if any(stack.error_kind == GuardrailError.kind for stack in self.stacks):
             return ExitCode.BLOCKED
         failed = sum(stack.error is not None for stack in self.stacks)
         if failed:

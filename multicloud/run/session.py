@@ -13,6 +13,7 @@ from multicloud.engine.process import SubprocessRunner
 from multicloud.engine.workspace import Workspace
 from multicloud.errors import EngineError
 from multicloud.models.project import Target
+from multicloud.run.states import check_owner, keep_if_sound
 from multicloud.run.user_settings import user_settings
 
 if TYPE_CHECKING:
@@ -81,7 +82,10 @@ class Session:
         path = workspace.folder / PLAN_FILE
         path.touch(mode=0o600)
         path.write_bytes(plan_file)
-        return self.terraform.apply(workspace, on_step=on_step)
+        before = workspace.state.read_bytes() if workspace.state.is_file() else None
+        outcome = self.terraform.apply(workspace, on_step=on_step)
+        keep_if_sound(workspace.state, before)
+        return outcome
 
     def plan_file(self, key: StackKey) -> bytes:
         """The saved plan that planning left in a stack's workspace."""
@@ -92,6 +96,7 @@ class Session:
 
     def _prepared(self, job: StackJob) -> Workspace:
         workspace = Workspace(self.layout.home, job.stack.key)
+        check_owner(workspace.state, job.stack.key)
         workspace.prepare(job.stack.files)
         self.terraform.init(workspace)
         return workspace

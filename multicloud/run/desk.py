@@ -1,0 +1,95 @@
+"""What a run that acts holds: the policies' locks, the open store, the clock and the inventory."""
+
+from __future__ import annotations
+
+import getpass
+import socket
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from multicloud import clock as real
+from multicloud.models.project import Target
+from multicloud.models.run import StepOutcome
+from multicloud.run.inventories import Inventories
+from multicloud.run.layout import Layout
+from multicloud.run.recall import recall_from, store_place
+from multicloud.run.ticking import RealClock, ScriptedClock
+from multicloud.store.location import store_file
+from multicloud.store.lock import policy_locks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+    from multicloud.models.project import Project
+    from multicloud.run.inputs import Inputs, Question
+    from multicloud.run.ticking import Ticking
+    from multicloud.store.store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """An open store with the policies' locks held, and what tells time and nodes."""
+
+    store: Store
+    inventories: Inventories
+    clock: Ticking
+    notes: tuple[str, ...]
+
+
+@contextmanager
+def open_desk(
+    root: Path,
+    project: Project,
+    policies: Sequence[str],
+    *,
+    run: str,
+    now: datetime,
+    question: Question,
+) -> Iterator[Desk]:
+    """Take the policies' locks and open the store; steps that a killed run left are taken over.
+
+    Raises:
+        GuardrailError: another run holds a lock.
+    """
+    layout = Layout(root)
+    layout.prepare()
+    place = store_place(project, layout)
+    folder = store_file(place).parent
+    is_sandbox = project.target is Target.SANDBOX
+    clock = ScriptedClock(now) if is_sandbox else RealClock()
+    inventories = Inventories(project, layout, now=clock.now, environ=question.environ)
+    with policy_locks(folder, policies, run=run, at=real.utcnow(), who=who()):
+        from multicloud.store.store import Store
+
+        with Store.open(place, target=project.target) as store:
+            notes = end_open_steps(store, policies, clock)
+            yield Desk(store=store, inventories=inventories, clock=clock, notes=notes)
+
+
+def who() -> str:
+    """User and host, as the next run's refusal names them."""
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):
+        user = "unknown"
+    return f"{user}@{socket.gethostname()}"
+
+
+def refreshed(inputs: Inputs, desk: Desk) -> Inputs:
+    """The inputs with memory and actual state read anew, now that nobody else changes them."""
+    names = [policy.name for policy in inputs.policies]
+    recalled = recall_from(desk.store, names, desk.inventories, now=inputs.now)
+    return replace(inputs, recalled=recalled)
+
+
+def end_open_steps(store: Store, policies: Sequence[str], clock: Ticking) -> tuple[str, ...]:
+    """Take over steps that a killed run left open; returns one sentence per run that left some."""
+    told: dict[str, None] = {}
+    for policy in policies:
+        for step in store.open_steps(policy):
+            store.end_step(step.id, StepOutcome.ABANDONED, clock.now(), note="taken over")
+            told[f"run {step.run} did not end; what it left is looked at and taken over"] = None
+    return tuple(told)

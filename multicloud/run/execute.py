@@ -1,0 +1,241 @@
+"""Carries out a saved run: pools side by side, each by its own steps; records what came of it."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from multicloud.errors import ExitCode
+from multicloud.models.run import (
+    DecisionRecord,
+    RunKind,
+    RunRecord,
+    RunStatus,
+)
+from multicloud.run.carry import PoolWork, carry
+from multicloud.run.context import RunContext
+from multicloud.run.jobs import Renderer, departed_pool
+from multicloud.run.layout import Layout
+from multicloud.run.outcome import Ending, PoolOutcome, exit_code
+from multicloud.run.session import SessionRequest, open_session
+from multicloud.run.unchanged import is_unchanged
+from multicloud.store import codec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from multicloud.models.change import StackKey
+    from multicloud.models.memory import PoolMemory
+    from multicloud.models.pool import Policy
+    from multicloud.run.desk import Desk
+    from multicloud.run.inputs import Inputs
+    from multicloud.run.saved import LoadedRun
+    from multicloud.store.store import Store
+
+WAKE_S = 0.2  # how soon Ctrl-C is seen while all threads wait for their engines
+STATUSES = {
+    ExitCode.OK: RunStatus.DONE,
+    ExitCode.FAILED: RunStatus.FAILED,
+    ExitCode.BLOCKED: RunStatus.BLOCKED,
+    ExitCode.PARTIAL: RunStatus.PARTIAL,
+    ExitCode.INTERRUPTED: RunStatus.INTERRUPTED,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExecuteRequest:
+    """How to carry a run out."""
+
+    kind: RunKind
+    engine: str | None = None
+    parallelism: int = 4
+    allow_replace: frozenset[str] = frozenset()
+    on_progress: Callable[[StackKey, str], None] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunReport:
+    """What a run came to; `notes` are for stderr."""
+
+    run: str
+    kind: RunKind
+    inputs: Inputs
+    outcomes: tuple[PoolOutcome, ...]
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """DESIGN's table."""
+        return exit_code(self.outcomes)
+
+
+def execute(
+    request: ExecuteRequest,
+    loaded: LoadedRun,
+    inputs: Inputs,
+    desk: Desk,
+) -> RunReport:
+    """Do what the run planned; the caller holds the policies' locks.
+
+    Raises:
+        EngineError: no engine could be started; then nothing was changed.
+    """
+    policies = {policy.name: policy for policy in inputs.policies}
+    for policy in loaded.saved.policies:
+        desk.store.begin_run(
+            RunRecord(
+                id=loaded.saved.id,
+                policy=policy.name,
+                kind=request.kind,
+                digest=loaded.digest,
+                at=desk.clock.now(),
+            )
+        )
+    works = [work for policy in policies.values() for work in _works(loaded, inputs, policy, store)]
+    if all(_is_idle(work) for work in works):
+        outcomes = tuple(_untouched(work) for work in works)
+    else:
+        outcomes = _carried(request, loaded, inputs, works, desk)
+    report = RunReport(
+        run=loaded.saved.id,
+        kind=request.kind,
+        inputs=inputs,
+        outcomes=outcomes,
+        notes=desk.notes,
+    )
+    _remember(report, inputs, desk)
+    return report
+
+
+def _works(loaded: LoadedRun, inputs: Inputs, policy: Policy, store: Store) -> list[PoolWork]:
+    saved = next((p for p in loaded.saved.policies if p.name == policy.name), None)
+    if saved is None:
+        return []
+    observed = inputs.recalled[policy.name].observed
+    steps = tuple(str(step.stack) for step in store.open_steps(policy.name))
+    renderer = Renderer(policy, inputs.project)
+    pools = {pool.name: pool for pool in policy.pools}
+    works = []
+    for decision in saved.decisions:
+        jobs = tuple(
+            job
+            for job in loaded.jobs
+            if (job.stack.key.policy, job.stack.key.pool) == (policy.name, decision.pool)
+        )
+        unchanged = {job.stack.key for job in jobs if is_unchanged(job, observed, open_steps=steps)}
+        works.append(
+            PoolWork(
+                decision=decision,
+                policy=policy,
+                pool=pools.get(decision.pool) or departed_pool(decision.pool),
+                jobs=jobs,
+                unchanged=frozenset(unchanged),
+                plan_files=loaded.plan_files,
+                renderer=renderer,
+            )
+        )
+    return works
+
+
+def _is_idle(work: PoolWork) -> bool:
+    return bool(work.decision.blocked_by) or all(
+        job.stack.key in work.unchanged for job in work.jobs
+    )
+
+
+def _untouched(work: PoolWork) -> PoolOutcome:
+    decision = work.decision
+    if decision.blocked_by:
+        text = f"by {decision.blocked_by}"
+        return PoolOutcome(
+            decision=decision, ending=Ending.BLOCKED, after=decision.before, text=text
+        )
+    ending = Ending.UNMET if decision.unmet else Ending.NOTHING
+    return PoolOutcome(decision=decision, ending=ending, after=decision.after)
+
+
+def _carried(
+    request: ExecuteRequest,
+    loaded: LoadedRun,
+    inputs: Inputs,
+    works: Sequence[PoolWork],
+    desk: Desk,
+) -> tuple[PoolOutcome, ...]:
+    desk.inventories.require(job.stack.placement.slot.cloud for work in works for job in work.jobs)
+    asked = SessionRequest(
+        layout=Layout(inputs.root),
+        target=inputs.project.target,
+        environ=inputs.environ,
+        engine=request.engine,
+        now=desk.clock.now,
+        policies=inputs.policies,
+    )
+    with open_session(asked) as session:
+        run = RunContext(
+            run=loaded.saved.id,
+            store=desk.store,
+            session=session,
+            inventories=desk.inventories,
+            clock=desk.clock,
+            on_progress=request.on_progress,
+            allow_replace=request.allow_replace,
+        )
+        with ThreadPoolExecutor(max_workers=request.parallelism) as pool:
+            futures = [pool.submit(carry, run, work) for work in works]
+            waiting = set(futures)
+            try:
+                while waiting:
+                    _, waiting = wait(waiting, timeout=WAKE_S)
+            except KeyboardInterrupt:
+                # Told once; every carrier ends at its step, the ones not begun find it so.
+                session.runner.interrupt()
+                wait(futures)
+        return tuple(future.result() for future in futures)
+
+
+def _remember(report: RunReport, inputs: Inputs, desk: Desk) -> None:
+    store, now, code = desk.store, desk.clock.now(), report.exit_code
+    for outcome in report.outcomes:
+        decision = outcome.decision
+        known = inputs.recalled[decision.policy].memory.pools.get(decision.pool)
+        memory = memory_of(outcome, known)
+        if memory is not None:
+            store.save_pool_memory(decision.policy, decision.pool, memory)
+    store.record_decisions(
+        DecisionRecord(
+            run=report.run,
+            policy=outcome.decision.policy,
+            pool=outcome.decision.pool,
+            at=outcome.decision.at,
+            action=outcome.decision.action,
+            cause=outcome.decision.cause,
+            body=codec.loads_object(codec.dumps(replace(outcome.decision, memory=None))),
+        )
+        for outcome in report.outcomes
+    )
+    for policy in {outcome.decision.policy for outcome in report.outcomes}:
+        store.finish_run(report.run, policy, status=STATUSES[code], exit_code=int(code), at=now)
+
+
+def memory_of(outcome: PoolOutcome, known: PoolMemory | None) -> PoolMemory | None:
+    """What to remember of a pool: the decision as planned, as it fell back, or only what was seen.
+
+    A pool that did not get there keeps its last decision and the starts of its timers.
+    """
+    decision = outcome.decision
+    memory = decision.memory
+    if memory is None or outcome.after == decision.after:
+        return memory
+    if outcome.ending in (Ending.DONE, Ending.UNMET) and outcome.after != decision.before:
+        last = replace(memory.last, after=outcome.after) if memory.last else None
+        return replace(memory, last=last, fell_back_at=decision.at)
+    if known is None:
+        return replace(memory, last=None, changed_at=None, fell_back_at=None)
+    return replace(
+        memory,
+        last=known.last,
+        changed_at=known.changed_at,
+        price_moves=known.price_moves,
+        fell_back_at=known.fell_back_at,
+    )
