@@ -22,6 +22,8 @@ VERBS = {
     "validate": "Check policies: all errors at once, then what looks odd.",
     "offers": "List what meets a need anywhere, cheapest first.",
     "plan": "Decide, render and plan; change nothing.",
+    "apply": "Carry out a saved plan exactly, or plan, ask and carry out.",
+    "rebalance": "Bring every pool to its decision without asking; for cron.",
     "explain": "Say why a pool is where it is, offer by offer.",
     "schedule": "List every change the clock will make, with place and cost.",
     "render": "Write the Terraform of the present decision into a folder.",

@@ -11,6 +11,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from multicloud.run.execute import RunReport
     from multicloud.run.inputs import Question
 
 Command = Any  # click's decorators are untyped over the function they wrap
@@ -62,6 +63,43 @@ def question_options(function: Command) -> Command:
     for option in (target_option, prices_option, at_option, pool_option, policy_option):
         function = option(function)
     return function
+
+
+def acting_options(function: Command) -> Command:
+    """The options of verbs that let an engine change something."""
+    for option in (
+        click.option(
+            "--allow-replace",
+            multiple=True,
+            metavar="POOL",
+            help="Let this pool's group be replaced, nodes and all; repeatable.",
+        ),
+        click.option(
+            "--parallelism",
+            type=click.IntRange(1, 64),
+            default=4,
+            show_default=True,
+            help="Stacks worked on at the same time.",
+        ),
+        click.option("--engine", metavar="PATH", help="This terraform or tofu binary."),
+    ):
+        function = option(function)
+    return function
+
+
+def show_report(report: RunReport, *, as_json: bool) -> int:
+    """Print what a run came to, notes on stderr; returns its exit code."""
+    for note in report.notes:
+        click.echo(f"note: {note}", err=True)
+    if as_json:
+        from multicloud.report.run_report import report_document
+
+        print_json(report_document(report))
+    else:
+        from multicloud.report.run_report import report_text
+
+        click.echo(report_text(report))
+    return int(report.exit_code)
 
 
 def question(

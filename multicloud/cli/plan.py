@@ -60,11 +60,12 @@ def command(
     for note in result.notes:
         click.echo(f"note: {note}", err=True)
     code = result.exit_code(detailed=detailed_exitcode)
-    _show(result, "json" if as_json else format_, int(code))
+    show(result, "json" if as_json else format_, int(code))
     return int(code)
 
 
-def _show(result: PlanResult, format_: str, exit_code: int) -> None:
+def show(result: PlanResult, format_: str, exit_code: int) -> None:
+    """Print a plan in the format asked for."""
     if format_ == "json":
         from multicloud.report.plan_json import plan_document
 

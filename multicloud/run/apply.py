@@ -41,14 +41,24 @@ def apply_saved(run: str, question: Question, request: ExecuteRequest) -> RunRep
     inputs = load_inputs(asked)
     names = [policy.name for policy in saved.policies]
     with open_desk(
-        inputs.root, inputs.project, names, run=run, now=inputs.now, question=asked
-    ) as d:
-        inputs = refreshed(inputs, d)
+        inputs.root, inputs.project, names, run=run, now=inputs.now, environ=question.environ
+    ) as desk:
+        inputs = refreshed(inputs, desk)
         check_fits(loaded, inputs)
-        report = execute(
-            request, loaded, inputs, store=d.store, inventories=d.inventories, clock=d.clock
-        )
-        return replace(report, notes=(*d.notes, *report.notes))
+        return execute(request, loaded, inputs, desk)
+
+
+def _question_of(saved: SavedRun, question: Question) -> Question:
+    """The inputs of a saved run; in the sandbox its instant too."""
+    is_sandbox = Target(saved.target) is Target.SANDBOX
+    return replace(
+        question,
+        policies=question.policies or tuple(policy.file for policy in saved.policies),
+        pools=(),
+        at=question.at or (saved.at.isoformat() if is_sandbox else None),
+        prices=question.prices or saved.prices or None,
+        target=saved.target,
+    )
 
 
 def rebalance(question: Question, request: ExecuteRequest) -> RunReport:
@@ -59,9 +69,13 @@ def rebalance(question: Question, request: ExecuteRequest) -> RunReport:
     """
     inputs = load_inputs(question)
     names = [policy.name for policy in inputs.policies]
-    run = "rebalance"
     with open_desk(
-        inputs.root, inputs.project, names, run=run, now=inputs.now, question=question
+        inputs.root,
+        inputs.project,
+        names,
+        run="rebalance",
+        now=inputs.now,
+        environ=question.environ,
     ) as desk:
         inputs = refreshed(inputs, desk)
         planned = plan_inputs(

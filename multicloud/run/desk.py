@@ -19,12 +19,12 @@ from multicloud.store.location import store_file
 from multicloud.store.lock import policy_locks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
 
     from multicloud.models.project import Project
-    from multicloud.run.inputs import Inputs, Question
+    from multicloud.run.inputs import Inputs
     from multicloud.run.ticking import Ticking
     from multicloud.store.store import Store
 
@@ -47,7 +47,7 @@ def open_desk(
     *,
     run: str,
     now: datetime,
-    question: Question,
+    environ: Mapping[str, str],
 ) -> Iterator[Desk]:
     """Take the policies' locks and open the store; steps that a killed run left are taken over.
 
@@ -60,7 +60,7 @@ def open_desk(
     folder = store_file(place).parent
     is_sandbox = project.target is Target.SANDBOX
     clock = ScriptedClock(now) if is_sandbox else RealClock()
-    inventories = Inventories(project, layout, now=clock.now, environ=question.environ)
+    inventories = Inventories(project, layout, now=clock.now, environ=environ)
     with policy_locks(folder, policies, run=run, at=real.utcnow(), who=who()):
         from multicloud.store.store import Store
 

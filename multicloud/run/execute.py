@@ -92,7 +92,9 @@ def execute(
                 at=desk.clock.now(),
             )
         )
-    works = [work for policy in policies.values() for work in _works(loaded, inputs, policy, store)]
+    works = [
+        work for policy in policies.values() for work in _works(loaded, inputs, policy, desk.store)
+    ]
     if all(_is_idle(work) for work in works):
         outcomes = tuple(_untouched(work) for work in works)
     else:

@@ -1,0 +1,71 @@
+"""`multicloud rebalance`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from multicloud.cli.options import (
+    acting_options,
+    format_option,
+    question,
+    question_options,
+    show_report,
+)
+
+if TYPE_CHECKING:
+    from multicloud.run.inputs import Question
+
+
+@click.command("rebalance")
+@question_options
+@acting_options
+@click.option("--dry-run", is_flag=True, help="Plan and show; change and remember nothing.")
+@format_option("json")
+def command(
+    *,
+    policies: tuple[str, ...],
+    pools: tuple[str, ...],
+    at: str | None,
+    prices: str | None,
+    target: str | None,
+    engine: str | None,
+    parallelism: int,
+    allow_replace: tuple[str, ...],
+    dry_run: bool,
+    format_: str,
+    as_json: bool,
+) -> int:
+    """Bring every pool to its decision without asking, under the policies' limits; for cron."""
+    from multicloud.cli.progress import stack_progress
+    from multicloud.models.run import RunKind
+    from multicloud.run.apply import rebalance
+    from multicloud.run.execute import ExecuteRequest
+
+    asked = question(policies, pools, at, prices, target)
+    is_json = as_json or format_ == "json"
+    if dry_run:
+        return _dry(asked, engine, parallelism, is_json=is_json)
+    with stack_progress() as on_progress:
+        report = rebalance(
+            asked,
+            ExecuteRequest(
+                kind=RunKind.REBALANCE,
+                engine=engine,
+                parallelism=parallelism,
+                allow_replace=frozenset(allow_replace),
+                on_progress=on_progress,
+            ),
+        )
+    return show_report(report, as_json=is_json)
+
+
+def _dry(asked: Question, engine: str | None, parallelism: int, *, is_json: bool) -> int:
+    from multicloud.cli.plan import show
+    from multicloud.run.plan import PlanRequest, make_plan
+
+    result = make_plan(PlanRequest(question=asked, engine=engine, parallelism=parallelism))
+    code = int(result.exit_code())
+    show(result, "json" if is_json else "human", code)
+    return code
