@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from multicloud.errors import GuardrailError
 from multicloud.models.project import Target
@@ -13,6 +14,9 @@ from multicloud.run.inputs import Question, load_inputs, load_project
 from multicloud.run.layout import Layout
 from multicloud.run.plan import PlanRequest, plan_inputs
 from multicloud.run.saved import load_run
+
+if TYPE_CHECKING:
+    from multicloud.models.run import SavedRun
 
 
 def apply_saved(run: str, question: Question, request: ExecuteRequest) -> RunReport:
