@@ -50,6 +50,12 @@ def carry(run: RunContext, work: PoolWork) -> PoolOutcome:
     except InterruptedRunError:
         decision = work.decision
         return PoolOutcome(decision=decision, ending=Ending.INTERRUPTED, after=decision.before)
+    except Exception as error:  # noqa: BLE001 - a fault of ours in one pool must not stop others
+        decision = work.decision
+        text = f"unexpected {type(error).__name__}: {error}; this is a fault of multicloud"
+        return PoolOutcome(
+            decision=decision, ending=Ending.FAILED, after=decision.before, text=text
+        )
 
 
 class Carrier:
