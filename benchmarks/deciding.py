@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from multicloud.decide.decide import decide
-
 from benchmarks.market import NOW, made_up_snapshot
 from benchmarks.table import Row
 from benchmarks.timing import call
+from multicloud.decide.decide import decide
 from multicloud.models.memory import Actual, Memory
 from multicloud.policy.compile import Source, compile_policies
 

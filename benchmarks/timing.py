@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import statistics
 import subprocess
 import sys
@@ -16,9 +17,17 @@ GOES = 9
 
 
 def call(work: Callable[[], object], *, goes: int = GOES) -> float:
-    """Median seconds of calling `work`, after one call that does not count."""
+    """Median seconds of calling `work`, after one call that does not count.
+
+    As with `timeit`, the garbage collector waits: what it finds is not the work's doing.
+    """
     work()
-    return statistics.median(_timed(work) for _ in range(goes))
+    gc.collect()
+    gc.disable()
+    try:
+        return statistics.median(_timed(work) for _ in range(goes))
+    finally:
+        gc.enable()
 
 
 def processes(

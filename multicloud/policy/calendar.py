@@ -84,6 +84,10 @@ def calendar_for(code: str | None) -> Calendar:
     import holidays
 
     country, _, part = code.partition("-")
+    found = _entity(country, part)
+    if found is not None:
+        return Calendar(code, found)
+    # Only now: listing what there is loads every country, another tenth of a second.
     known = holidays.list_supported_countries(include_aliases=False)
     if country not in known:
         raise InvalidInputError(
@@ -98,6 +102,18 @@ def calendar_for(code: str | None) -> Calendar:
             hint=_near(part, known[country]),
         )
     return Calendar(code, holidays.country_holidays(country, subdiv=part or None))
+
+
+def _entity(country: str, part: str) -> HolidayBase | None:
+    """The library's calendar by its own codes, aliases left out; None when it has none."""
+    import holidays
+
+    try:
+        found = holidays.country_holidays(country, subdiv=part or None)
+    except NotImplementedError:
+        return None
+    is_own = found.country == country and (not part or part in found.subdivisions)
+    return found if is_own else None
 
 
 def _near(word: str, known: list[str]) -> str:
