@@ -17,6 +17,7 @@ from multicloud.policy.instants import parse_at
 from multicloud.policy.project import compile_project
 from multicloud.run.files import find_project_file, policy_files, read_beside, read_text
 from multicloud.run.prices import read_price_file
+from multicloud.run.reachable import check_reachable
 from multicloud.run.recall import Recalled, recall
 
 if TYPE_CHECKING:
@@ -111,12 +112,14 @@ def load_policies(question: Question, root: Path, project: Project) -> tuple[Pol
         Source(file=_shown(path, question.folder), text=read_text(path, what="policy"))
         for path in _distinct(paths)
     ]
-    return compile_policies(
+    policies = compile_policies(
         sources,
         project=project,
         read_file=partial(read_beside, root=root),
         environ=question.environ,
     )
+    check_reachable(policies)
+    return policies
 
 
 def load_snapshot(prices: str | None, project: Project) -> tuple[Snapshot, tuple[str, ...]]:

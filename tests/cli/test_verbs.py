@@ -60,6 +60,20 @@ def test_b159_all_errors_at_once_with_places(multicloud: Multicloud, folder: Pat
     assert 'Did you mean "place"?' in text
 
 
+def test_a_label_that_a_cloud_in_reach_refuses_is_invalid_now(
+    multicloud: Multicloud, folder: Path
+) -> None:
+    policy = write_policy(
+        folder,
+        "  a: {need: T4, place: [{in: aws}, {in: tencent}], labels: {team: ''}}\n"
+        "  b: {need: T4, place: {in: aws}, labels: {'aws:x': y}}\n",
+    )
+    said = multicloud("validate", str(policy))
+    assert said.code == 3
+    assert "p.yaml:5:" in said.err
+    assert "p.yaml:6:" in said.err
+
+
 def test_validate_prints_the_schema(multicloud: Multicloud) -> None:
     schema = multicloud("validate", "--schema").json
     assert schema["type"] == "object"
