@@ -1,0 +1,42 @@
+"""`multicloud nodes`."""
+
+from __future__ import annotations
+
+import click
+
+from multicloud.cli.options import (
+    at_option,
+    format_option,
+    policy_option,
+    print_json,
+    question,
+    target_option,
+)
+
+
+@click.command("nodes")
+@click.argument("pool", metavar="POOL|GLOB")
+@policy_option
+@at_option
+@target_option
+@format_option("json")
+def command(
+    *,
+    pool: str,
+    policies: tuple[str, ...],
+    at: str | None,
+    target: str | None,
+    format_: str,
+    as_json: bool,
+) -> None:
+    """List the nodes of POOL as the clouds tell them."""
+    from multicloud.report.plan_json import SCHEMA_VERSION
+    from multicloud.report.status import node_body, nodes_text
+    from multicloud.run.status import read_status
+
+    status = read_status(question(policies, (pool,), at, target=target))
+    if as_json or format_ == "json":
+        nodes = [node_body(node) for node in status.nodes]
+        print_json({"schema_version": SCHEMA_VERSION, "nodes": nodes, "exit_code": 0})
+    else:
+        click.echo(nodes_text(status))

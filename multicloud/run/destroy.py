@@ -1,0 +1,147 @@
+"""Taking pools down for good: every stack they have, whatever their policy says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from multicloud.catalog.snapshot import Snapshot
+from multicloud.models.decision import Action, Cause, Decision
+from multicloud.models.memory import Override, OverrideKind, PoolMemory
+from multicloud.models.run import Purpose, SavedJob, SavedPolicy, SavedRun
+from multicloud.run.desk import open_desk, refreshed, who
+from multicloud.run.execute import ExecuteRequest, RunReport, execute
+from multicloud.run.inputs import Inputs
+from multicloud.run.jobs import Renderer
+from multicloud.run.layout import new_run_id
+from multicloud.run.result import total_usd
+from multicloud.run.saved import LoadedRun
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from multicloud.models.pool import Policy
+    from multicloud.run.desk import Desk
+    from multicloud.run.jobs import StackJob
+    from multicloud.run.records import Records
+
+
+def destroy(records: Records, request: ExecuteRequest, environ: Mapping[str, str]) -> RunReport:
+    """Take every recorded stack of the selected pools down, and keep cron from bringing them back.
+
+    They get an `off` override until `release`, but for pools that left their policy's text.
+
+    Raises:
+        GuardrailError: another run holds a lock.
+        EngineError: no engine could be started.
+    """
+    named = {stack.key.policy for stack in records.stacks}
+    policies = tuple(p for p in records.policies if p.name in named or p.name in records.written)
+    run = new_run_id(records.now)
+    with open_desk(
+        records.root,
+        records.project,
+        [policy.name for policy in policies],
+        run=run,
+        now=records.now,
+        environ=environ,
+    ) as desk:
+        inputs = _inputs(records, policies, desk, environ)
+        _switch_off(records, policies, desk)
+        return execute(request, _run(run, inputs, records), inputs, desk)
+
+
+def _inputs(
+    records: Records, policies: tuple[Policy, ...], desk: Desk, environ: Mapping[str, str]
+) -> Inputs:
+    inputs = Inputs(
+        root=records.root,
+        project=records.project,
+        policies=policies,
+        snapshot=Snapshot(offers=(), source="none"),
+        now=records.now,
+        is_at_given=False,
+        recalled={},
+        environ=environ,
+    )
+    return refreshed(inputs, desk)
+
+
+def _switch_off(records: Records, policies: tuple[Policy, ...], desk: Desk) -> None:
+    off = Override(kind=OverrideKind.OFF, since=records.now, until=None, by=who())
+    for policy in policies:
+        # A pool that left its policy's text needs no override; where no text is at hand the
+        # pool may well stand in one.
+        asked = {pool.name for pool in policy.pools}
+        running = {s.key.pool for s in records.stacks if s.key.policy == policy.name}
+        names = asked if policy.name in records.written else running
+        for name in sorted(names & records.pools):
+            desk.store.set_override(policy.name, name, off)
+
+
+def _run(run: str, inputs: Inputs, records: Records) -> LoadedRun:
+    """The destroys as a run: each pool's stacks, those that stand empty included."""
+    jobs: list[StackJob] = []
+    saved = []
+    for policy in inputs.policies:
+        renderer = Renderer(policy, inputs.project)
+        own = [
+            stack
+            for stack in inputs.recalled[policy.name].observed.stacks
+            if stack.key.pool in records.pools
+        ]
+        jobs += [renderer.job(s.placement, s.key.pool, Purpose.REMOVE) for s in own]
+        names = sorted({stack.key.pool for stack in own})
+        decisions = tuple(_decision(policy, name, inputs) for name in names)
+        saved.append(
+            SavedPolicy(
+                name=policy.name, file=policy.file, hash=policy.hash, base="", decisions=decisions
+            )
+        )
+    return LoadedRun(
+        saved=SavedRun(
+            id=run,
+            target=str(inputs.project.target),
+            at=inputs.now,
+            is_at_given=False,
+            valid_until=inputs.now,
+            engine="",
+            prices="",
+            policies=tuple(saved),
+            jobs=tuple(_saved_job(job) for job in jobs),
+        ),
+        digest="",
+        jobs=tuple(jobs),
+        plan_files={},
+    )
+
+
+def _decision(policy: Policy, pool: str, inputs: Inputs) -> Decision:
+    recalled = inputs.recalled[policy.name]
+    before = recalled.observed.actual.of(pool).placements
+    known = recalled.memory.pools.get(pool, PoolMemory())
+    last = known.last and replace(
+        known.last, at=inputs.now, cause=Cause.OVERRIDE, after=(), quotes={}
+    )
+    return Decision(
+        policy=policy.name,
+        pool=pool,
+        need="",
+        at=inputs.now,
+        action=Action.DESTROY,
+        cause=Cause.OVERRIDE,
+        rule=None,
+        before=before,
+        after=(),
+        wanted=(),
+        reasons=("destroy was asked for.",),
+        usd_per_hour_before=total_usd(placement.usd_per_hour for placement in before),
+        usd_per_hour_after=total_usd(()),
+        memory=replace(known, last=last, changed_at=inputs.now),
+    )
+
+
+def _saved_job(job: StackJob) -> SavedJob:
+    return SavedJob(
+        key=job.stack.key, purpose=job.purpose, placement=job.stack.placement, planned=False
+    )

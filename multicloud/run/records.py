@@ -1,0 +1,119 @@
+"""Pools as the store knows them, with or without a policy file that still asks for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from multicloud import clock
+from multicloud.models.pool import Limits, Policy
+from multicloud.models.project import Project, Target
+from multicloud.policy.instants import parse_at
+from multicloud.run.inputs import load_policies, load_project
+from multicloud.run.layout import Layout
+from multicloud.run.recall import store_place
+from multicloud.run.select import select_pools
+from multicloud.store.location import has_store
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from pathlib import Path
+
+    from multicloud.models.run import RecordedStack
+    from multicloud.run.inputs import Question
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Records:
+    """A project's policies, those in files and those that only the store knows.
+
+    `written` are names of policies that come from files. `stacks` are the recorded stacks of
+    the selected pools.
+    """
+
+    root: Path
+    project: Project
+    now: datetime
+    policies: tuple[Policy, ...]
+    written: frozenset[str]
+    stacks: tuple[RecordedStack, ...]
+    pools: frozenset[str]
+
+
+def load_records(question: Question) -> Records:
+    """Read policies and the store; no file is made.
+
+    Without `--policy` and without any policy file the store alone says what there is.
+
+    Raises:
+        InvalidInputError: a policy is invalid, or a selector matches no pool.
+    """
+    root, project = load_project(question.folder)
+    if question.target:
+        project = replace(project, target=Target(question.target))
+    policies = _policies(question, root, project)
+    recorded = _recorded(project, root)
+    known = {policy.name for policy in policies}
+    departed = sorted({stack.key.policy for stack in recorded} - known)
+    if question.policies:
+        recorded = tuple(stack for stack in recorded if stack.key.policy in known)
+        departed = []
+    everything = (*policies, *(departed_policy(name) for name in departed))
+    running = sorted({stack.key.pool for stack in recorded})
+    pools = select_pools(everything, question.pools, running)
+    return Records(
+        root=root,
+        project=project,
+        now=_instant(question, policies),
+        policies=everything,
+        written=frozenset(known),
+        stacks=tuple(stack for stack in recorded if stack.key.pool in pools),
+        pools=pools,
+    )
+
+
+def departed_policy(name: str) -> Policy:
+    """A policy of which only records are left: enough to take down what it has."""
+    return Policy(
+        name=name,
+        file="",
+        hash="",
+        text="",
+        timezone="",
+        calendar=None,
+        currency="USD",
+        fx={},
+        discounts=(),
+        commitments=(),
+        limits=Limits(),
+        redact=(),
+        pools=(),
+    )
+
+
+def _policies(question: Question, root: Path, project: Project) -> tuple[Policy, ...]:
+    has_files = any(root.glob("policies/*.y*ml")) or project.policies
+    if not question.policies and not has_files:
+        return ()
+    return load_policies(question, root, project)
+
+
+def _recorded(project: Project, root: Path) -> tuple[RecordedStack, ...]:
+    place = store_place(project, Layout(root))
+    if not has_store(place):
+        return ()
+    from multicloud.store.store import Store
+
+    store = Store.open(place, target=project.target, create=False)
+    if store is None:
+        return ()
+    with store:
+        return tuple(stack for name in store.policies() for stack in store.stacks(name))
+
+
+def _instant(question: Question, policies: tuple[Policy, ...]) -> datetime:
+    if question.at is None:
+        return clock.utcnow()
+    zones = {policy.timezone for policy in policies}
+    zone = zones.pop() if len(zones) == 1 else None
+    return parse_at(question.at, zone or None)
