@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class Advice:
     """What an error is about and what to do about it, in one sentence.
 
-    `kind` is `quota`, `capacity`, `auth`, `config`, `lock`, `state` or `network`.
+    `kind` is `throttle`, `quota`, `capacity`, `auth`, `config`, `lock`, `state` or `network`.
     """
 
     kind: str
@@ -37,6 +37,11 @@ _TABLE: tuple[_Known, ...] = (
         "lock",
         r"error acquiring the state lock|state is already locked|ConditionalCheckFailed",
         "Another run holds this stack's state. Wait for it; if it is certainly gone, unlock by id.",
+    ),
+    _known(
+        "throttle",
+        r"RequestLimitExceeded|Throttling|rate exceeded|rateLimitExceeded|TooManyRequests",
+        "The cloud's API takes no more calls just now. Run again in a minute.",
     ),
     _known(
         "quota",

@@ -37,17 +37,71 @@ class Node:
     launched_at: datetime
 
 
+class ShortageKind(StrEnum):
+    """Why a group has fewer nodes than it was asked to have.
+
+    `capacity`: the cloud has none there; `quota`: the account may not have more; `other`: the
+    cloud says something else, or nothing yet.
+    """
+
+    CAPACITY = "capacity"
+    QUOTA = "quota"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shortage:
+    """A group that is short of nodes, as its cloud tells it; `text` is the cloud's own.
+
+    `wanted` and `present` count nodes, those that still boot included. `zones` are the ids of
+    the zones in which the group may have nodes.
+    """
+
+    cloud: Cloud
+    region: str
+    policy: str
+    pool: str
+    place: str
+    instance_type: str
+    capacity_type: CapacityType
+    zones: tuple[str, ...]
+    wanted: int
+    present: int
+    kind: ShortageKind
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interruption:
+    """A node that its cloud took back at an instant."""
+
+    at: datetime
+    node: str
+    cloud: Cloud
+    region: str
+    zone: str
+    policy: str
+    pool: str
+    place: str
+    instance_type: str
+    capacity_type: CapacityType
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """One account's nodes in one region. With an `error` nobody knows what runs there.
 
     `error` is a sentence for people; `nodes` is then empty and must not be taken for "none".
+    `shortages` are groups of ours with too few nodes. `interruptions` of the last week are in
+    their order; the same one is told again at each reading.
     """
 
     cloud: Cloud
     region: str
     nodes: tuple[Node, ...] = ()
     error: str = ""
+    shortages: tuple[Shortage, ...] = ()
+    interruptions: tuple[Interruption, ...] = ()
 
 
 class Inventory(Protocol):

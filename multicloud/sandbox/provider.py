@@ -14,7 +14,9 @@ from multicloud import clock
 from multicloud.sandbox import encode, facts, schema, wire
 from multicloud.sandbox.account import Account
 from multicloud.sandbox.check import check_configuration, refusal
+from multicloud.sandbox.groups import GROUPS
 from multicloud.sandbox.invent import Inventor, answer
+from multicloud.sandbox.nodes import forget_vacancies
 from multicloud.sandbox.plan import plan_change
 from multicloud.sandbox.store import CloudStore, Ref
 from multicloud.sandbox.values import UNKNOWN, Row, decode_row
@@ -133,7 +135,13 @@ class Provider:
         prior, planned = decode_row(request.blob(2)), decode_row(request.blob(3))
         private = wire.blob(2, request.blob(5)) + wire.integer(4, 1)
         operation = "delete" if planned is None else "create" if prior is None else "update"
-        message = self._store.take_fault(type_, operation, planned or prior or {})
+        message = self._store.take_fault(
+            type_,
+            operation,
+            planned or prior or {},
+            provider=self.source,
+            region=account.region,
+        )
         if message is None and planned is None:
             self._store.delete(self._ref(type_, (prior or {})["id"], account), at=self._now())
             return _NULL + private
@@ -147,6 +155,9 @@ class Provider:
         sent = decode_row(request.blob(4)) or {}
         ref = self._ref(type_, row["id"], account)
         self._store.put(ref, attributes=row, sent=sent, operation=operation, at=self._now())
+        if type_ in GROUPS:
+            with self._store.writing() as db:
+                forget_vacancies(db, ref)
         return wire.blob(1, dump(row)) + private
 
     def _decided(self, type_: str, prior: Row | None, planned: Row, account: Account) -> Row:

@@ -9,6 +9,8 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from multicloud.sandbox import tables
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from datetime import datetime
@@ -60,8 +62,9 @@ class Call(NamedTuple):
 class Fault:
     """The next `times` calls of `operation` on `type` fail with `message`.
 
-    `operation` is `create`, `update` or `delete`; `matching` narrows it to resources whose
-    attributes have these values. A negative `times` means always.
+    `operation` is `create`, `update`, `delete` or `read`; `*` is any, as it is for `type`.
+    `matching` narrows it to resources whose attributes have these values, `provider` (a source
+    without host) and `region` to calls there. A negative `times` means always.
     """
 
     type: str
@@ -69,6 +72,8 @@ class Fault:
     message: str
     times: int = 1
     matching: Mapping[str, Value] | None = None
+    provider: str = ""
+    region: str = ""
 
 
 class CloudStore:
@@ -85,6 +90,10 @@ class CloudStore:
         with closing(self._open()) as db:
             db.execute("pragma journal_mode=wal")
             db.executescript(_SCHEMA)
+            is_current = tables.is_current(db)
+        if not is_current:
+            with self.writing() as db:
+                tables.upgrade(db)
 
     def _open(self) -> sqlite3.Connection:
         db = sqlite3.connect(self.path, timeout=_BUSY_TIMEOUT_S, isolation_level=None)
@@ -92,7 +101,13 @@ class CloudStore:
         return db
 
     @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A connection that sees the file as it is now, for reading only."""
+        with closing(self._open()) as db:
+            yield db
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
         """One transaction that holds the file's only write lock from its beginning."""
         with closing(self._open()) as db:
             db.execute("begin immediate")
@@ -109,7 +124,7 @@ class CloudStore:
             "select attributes, sent from resource"
             " where provider = ? and region = ? and type = ? and id = ?"
         )
-        with closing(self._open()) as db:
+        with self.reading() as db:
             row = db.execute(query, ref).fetchone()
         if row is None:
             return None
@@ -119,7 +134,7 @@ class CloudStore:
         """All resources, or those of one type, ordered by provider, region, type and id."""
         query = "select provider, region, type, id, attributes, sent from resource"
         where = "" if type_ is None else " where type = ?"
-        with closing(self._open()) as db:
+        with self.reading() as db:
             rows = db.execute(query + where, () if type_ is None else (type_,)).fetchall()
         return tuple(
             Record(ref=Ref(*row[:4]), attributes=json.loads(row[4]), sent=json.loads(row[5]))
@@ -129,52 +144,68 @@ class CloudStore:
     def put(self, ref: Ref, *, attributes: Row, sent: Row, operation: str, at: datetime) -> None:
         """Create or update a resource and note the call."""
         values = (*ref, json.dumps(attributes), json.dumps(sent), at.isoformat())
-        with self._writing() as db:
+        with self.writing() as db:
             db.execute("insert or replace into resource values(?, ?, ?, ?, ?, ?, ?)", values)
             _note(db, operation, ref, at)
 
     def delete(self, ref: Ref, *, at: datetime) -> None:
         """Delete a resource and note the call; one that is gone already is no error."""
         where = "provider = ? and region = ? and type = ? and id = ?"
-        with self._writing() as db:
+        with self.writing() as db:
             db.execute(f"delete from resource where {where}", ref)  # noqa: S608 - a constant
             _note(db, "delete", ref, at)
 
     def calls(self) -> tuple[Call, ...]:
         """Every change in the order in which it was made."""
         query = "select operation, provider, region, type, id from call order by number"
-        with closing(self._open()) as db:
+        with self.reading() as db:
             return tuple(Call(row[0], Ref(*row[1:])) for row in db.execute(query).fetchall())
 
     def add_fault(self, fault: Fault) -> None:
         """Let the next calls fail as `fault` says."""
-        matching = json.dumps(dict(fault.matching or {}))
-        values = (fault.type, fault.operation, matching, fault.message, fault.times)
-        with self._writing() as db:
-            db.execute(
-                "insert into fault(type, operation, matching, message, times)"
-                " values(?, ?, ?, ?, ?)",
-                values,
-            )
+        with self.writing() as db:
+            insert_fault(db, fault)
 
-    def take_fault(self, type_: str, operation: str, row: Mapping[str, Value]) -> str | None:
+    def take_fault(
+        self,
+        type_: str,
+        operation: str,
+        row: Mapping[str, Value],
+        *,
+        provider: str = "",
+        region: str = "",
+    ) -> str | None:
         """The message of the first fault that fits, counted down by one; None if none fits."""
         query = (
             "select number, matching, message from fault"
-            " where type = ? and operation = ? and times <> 0 order by number"
+            " where type in (?, '*') and operation in (?, '*') and provider in (?, '')"
+            " and region in (?, '') and times <> 0 order by number"
         )
-        with closing(self._open()) as db:
-            candidates = db.execute(query, (type_, operation)).fetchall()
+        with self.reading() as db:
+            candidates = db.execute(query, (type_, operation, provider, region)).fetchall()
         for number, matching, message in candidates:
             if any(row.get(k) != v for k, v in json.loads(matching).items()):
                 continue
-            with self._writing() as db:
+            with self.writing() as db:
                 taken = db.execute(
                     "update fault set times = times - 1 where number = ? and times <> 0", (number,)
                 )
                 if taken.rowcount:
                     return str(message)
         return None
+
+
+def insert_fault(db: sqlite3.Connection, fault: Fault) -> None:
+    """Add a fault inside the caller's write transaction."""
+    matching = json.dumps(dict(fault.matching or {}))
+    db.execute(
+        "insert into fault(type, operation, matching, message, times, provider, region)"
+        " values(?, ?, ?, ?, ?, ?, ?)",
+        (
+            *(fault.type, fault.operation, matching, fault.message, fault.times),
+            *(fault.provider, fault.region),
+        ),
+    )
 
 
 def _note(db: sqlite3.Connection, operation: str, ref: Ref, at: datetime) -> None:

@@ -1,0 +1,196 @@
+"""Which resources bring nodes, and what their nodes are like; one row of facts per cloud."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from multicloud.catalog.clouds import CLOUDS
+from multicloud.models.offer import CapacityType, Cloud
+from multicloud.sandbox.walk import find
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from multicloud.sandbox.store import Record, Ref
+    from multicloud.sandbox.values import Value
+
+
+class Sign(NamedTuple):
+    """Where a group is seen to buy spot nodes: a path that has one of these values."""
+
+    path: str
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupFacts:
+    """How one cloud's group resource describes its nodes.
+
+    Paths are dotted and begin with `group` or with `template`, the resource that the group
+    refers to: `template_refs` are the paths in the group that can hold its id. Of several paths
+    the first that gives something counts. `subnets` are found by the ids at `subnet_refs`; a
+    zone is an id or a name. `tags` are paths of maps, or of blocks with `key` and `value`, that
+    nodes get; the last wins. `node_id` makes the cloud's form of id from a node's serial number.
+    """
+
+    cloud: Cloud
+    desired: str
+    template: str
+    template_refs: tuple[str, ...]
+    instance_type: tuple[str, ...]
+    spot: tuple[Sign, ...]
+    tags: tuple[str, ...]
+    subnet: str
+    subnet_refs: tuple[str, ...]
+    subnet_zone: tuple[str, ...]
+    node_id: Callable[[int], str]
+
+
+# Odd multipliers near 2^n / golden ratio spread consecutive numbers over the whole range, and
+# never give the same twice.
+def _aws_id(serial: int) -> str:
+    return f"i-0{serial * 0x9E3779B97F4A7C15 % (1 << 64):016x}"
+
+
+def _tencent_id(serial: int) -> str:
+    return f"ins-{serial * 0x9E3779B1 % (1 << 32):08x}"
+
+
+_MIXED = "group.mixed_instances_policy"
+GROUPS: Mapping[str, GroupFacts] = {
+    "aws_autoscaling_group": GroupFacts(
+        cloud=Cloud.AWS,
+        desired="desired_capacity",
+        template="aws_launch_template",
+        template_refs=(
+            "group.launch_template.id",
+            f"{_MIXED}.launch_template.launch_template_specification.launch_template_id",
+        ),
+        instance_type=(
+            f"{_MIXED}.launch_template.override.instance_type",
+            "template.instance_type",
+        ),
+        spot=(
+            Sign(f"{_MIXED}.instances_distribution.on_demand_percentage_above_base_capacity", (0,)),
+            Sign("template.instance_market_options.market_type", ("spot",)),
+        ),
+        tags=("template.tag_specifications.tags", "group.tag"),
+        subnet="aws_subnet",
+        subnet_refs=("group.vpc_zone_identifier",),
+        subnet_zone=("availability_zone_id", "availability_zone"),
+        node_id=_aws_id,
+    ),
+    "tencentcloud_as_scaling_group": GroupFacts(
+        cloud=Cloud.TENCENT,
+        desired="desired_capacity",
+        template="tencentcloud_as_scaling_config",
+        template_refs=("group.configuration_id",),
+        instance_type=("template.instance_types",),
+        spot=(Sign("template.instance_charge_type", ("SPOTPAID",)),),
+        tags=("template.instance_tags",),
+        subnet="tencentcloud_subnet",
+        subnet_refs=("group.subnet_ids",),
+        subnet_zone=("availability_zone",),
+        node_id=_tencent_id,
+    ),
+}
+"""Facts by resource type; a cloud that can be rendered has its row here."""
+
+
+class Kind(NamedTuple):
+    """What the nodes of a group are: where they may be, whose they are, how they are bought."""
+
+    cloud: Cloud
+    region: str
+    zones: tuple[str, ...]
+    policy: str
+    pool: str
+    place: str
+    is_ours: bool
+    instance_type: str
+    capacity_type: CapacityType
+
+
+def desired_size(record: Record) -> int:
+    """How many nodes a group is asked to have."""
+    size = record.attributes.get(GROUPS[record.ref.type].desired)
+    return int(size) if isinstance(size, (int, float)) else 0
+
+
+def kind_of(group: Record, look_up: Callable[[Ref], Record | None]) -> Kind:
+    """Describe a group's nodes; `look_up` finds its template and subnets.
+
+    Zones are ids, sorted; a group whose subnets nobody knows may use all zones of its region.
+    """
+    facts = GROUPS[group.ref.type]
+    row: dict[str, Value] = {"group": dict(group.attributes)}
+    reference = _first(row, facts.template_refs)
+    template = look_up(group.ref._replace(type=facts.template, id=str(reference)))
+    row["template"] = dict(template.attributes) if template else {}
+    tags = _tags(row, facts.tags)
+    is_spot = any(value in sign.values for sign in facts.spot for value in _values(row, sign.path))
+    return Kind(
+        cloud=facts.cloud,
+        region=group.ref.region,
+        zones=_zones(group.ref, facts, row, look_up),
+        policy=tags.get("policy", ""),
+        pool=tags.get("pool", ""),
+        place=tags.get("place", ""),
+        is_ours=tags.get("managed-by") == "multicloud",
+        instance_type=str(_first(row, facts.instance_type) or ""),
+        capacity_type=CapacityType.SPOT if is_spot else CapacityType.ON_DEMAND,
+    )
+
+
+def zone_id(cloud: Cloud, region: str, zone: str) -> str:
+    """A zone's id, given its id or the name that the sandbox's account has for it."""
+    facts = CLOUDS[cloud].regions.get(region)
+    names = {name: known for known, name in facts.zone_names.items()} if facts else {}
+    return names.get(zone, zone)
+
+
+def _zones(
+    group: Ref,
+    facts: GroupFacts,
+    row: dict[str, Value],
+    look_up: Callable[[Ref], Record | None],
+) -> tuple[str, ...]:
+    found: set[str] = set()
+    for path in facts.subnet_refs:
+        for value in _values(row, path):
+            subnet = look_up(group._replace(type=facts.subnet, id=str(value)))
+            told = [subnet.attributes.get(name) for name in facts.subnet_zone] if subnet else []
+            zone = next((zone for zone in told if zone), None)
+            if zone:
+                found.add(zone_id(facts.cloud, group.region, str(zone)))
+    if not found:
+        region = CLOUDS[facts.cloud].regions.get(group.region)
+        found = set(region.zones) if region else {f"{group.region}a"}
+    return tuple(sorted(found))
+
+
+def _values(row: dict[str, Value], path: str) -> Iterator[Value]:
+    """Everything at a path that is not null or empty; lists are gone through."""
+    for found in find(row, path):
+        for value in found.value if isinstance(found.value, list) else (found.value,):
+            if value not in (None, ""):
+                yield value
+
+
+def _first(row: dict[str, Value], paths: tuple[str, ...]) -> Value:
+    return next((value for path in paths for value in _values(row, path)), None)
+
+
+def _tags(row: dict[str, Value], paths: tuple[str, ...]) -> dict[str, str]:
+    tags: dict[str, str] = {}
+    for path in paths:
+        for value in _values(row, path):
+            if not isinstance(value, dict):
+                continue
+            if "key" in value:
+                if value.get("propagate_at_launch", True):
+                    tags[str(value["key"])] = str(value.get("value"))
+            else:
+                tags.update({name: str(text) for name, text in value.items()})
+    return tags
