@@ -48,7 +48,7 @@ def command(
             f"--for: {error.summary}", detail=error.expected, hint=error.hint
         ) from error
     asked = question(policies, (pool,), at, target=target)
-    held = hold(load_records(asked), OverrideKind(kind or "hold"), duration, asked.environ)
+    held = hold(load_records(asked), OverrideKind(kind or "hold"), duration)
     if as_json or format_ == "json":
         print_json(holds_document(held))
     else:

@@ -42,7 +42,7 @@ def command(
             "name pools, or say --all", detail="Expected names or globs, or --all alone."
         )
     asked = question(policies, pools, at, target=target)
-    held = release(load_records(asked), asked.environ)
+    held = release(load_records(asked))
     if as_json or format_ == "json":
         print_json(holds_document(held))
     else:

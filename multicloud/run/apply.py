@@ -44,9 +44,7 @@ def apply_saved(run: str, question: Question, request: ExecuteRequest) -> RunRep
     asked = _question_of(saved, question)
     inputs = load_inputs(asked)
     names = [policy.name for policy in saved.policies]
-    with open_desk(
-        inputs.root, inputs.project, names, run=run, now=inputs.now, environ=question.environ
-    ) as desk:
+    with open_desk(inputs.root, inputs.project, names, run=run, now=inputs.now) as desk:
         inputs = refreshed(inputs, desk)
         check_fits(loaded, inputs)
         return execute(request, loaded, inputs, desk)
@@ -79,7 +77,6 @@ def rebalance(question: Question, request: ExecuteRequest) -> RunReport:
         names,
         run="rebalance",
         now=inputs.now,
-        environ=question.environ,
     ) as desk:
         inputs = refreshed(inputs, desk)
         planned = plan_inputs(

@@ -19,7 +19,7 @@ from multicloud.store.location import store_file
 from multicloud.store.lock import policy_locks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -47,7 +47,6 @@ def open_desk(
     *,
     run: str,
     now: datetime,
-    environ: Mapping[str, str],
 ) -> Iterator[Desk]:
     """Take the policies' locks and open the store; steps that a killed run left are taken over.
 
@@ -60,7 +59,7 @@ def open_desk(
     folder = store_file(place).parent
     is_sandbox = project.target is Target.SANDBOX
     clock = ScriptedClock(now) if is_sandbox else RealClock()
-    inventories = Inventories(project, layout, now=clock.now, environ=environ)
+    inventories = Inventories(project, layout, now=clock.now)
     with policy_locks(folder, policies, run=run, at=real.utcnow(), who=who()):
         from multicloud.store.store import Store
 

@@ -44,7 +44,6 @@ def destroy(records: Records, request: ExecuteRequest, environ: Mapping[str, str
         [policy.name for policy in policies],
         run=run,
         now=records.now,
-        environ=environ,
     ) as desk:
         inputs = _inputs(records, policies, desk, environ)
         _switch_off(records, policies, desk)

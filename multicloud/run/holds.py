@@ -9,7 +9,6 @@ from multicloud.models.memory import Override, OverrideKind
 from multicloud.run.desk import open_desk, who
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from datetime import timedelta
 
     from multicloud.run.records import Records
@@ -24,9 +23,7 @@ class Held:
     override: Override | None
 
 
-def hold(
-    records: Records, kind: OverrideKind, span: timedelta, environ: Mapping[str, str]
-) -> tuple[Held, ...]:
+def hold(records: Records, kind: OverrideKind, span: timedelta) -> tuple[Held, ...]:
     """Override the selected pools for `span`; the next run acts on it.
 
     Raises:
@@ -34,27 +31,23 @@ def hold(
     """
     now = records.now
     override = Override(kind=kind, since=now, until=now + span, by=who())
-    return _write(records, override, environ)
+    return _write(records, override)
 
 
-def release(records: Records, environ: Mapping[str, str]) -> tuple[Held, ...]:
+def release(records: Records) -> tuple[Held, ...]:
     """Take the selected pools' overrides back; those that had none are left out.
 
     Raises:
         GuardrailError: a run holds a policy's lock.
     """
-    return _write(records, None, environ)
+    return _write(records, None)
 
 
-def _write(
-    records: Records, override: Override | None, environ: Mapping[str, str]
-) -> tuple[Held, ...]:
+def _write(records: Records, override: Override | None) -> tuple[Held, ...]:
     selected = _selected(records)
     names = sorted({policy for policy, _ in selected})
     kind = "hold" if override else "release"
-    with open_desk(
-        records.root, records.project, names, run=kind, now=records.now, environ=environ
-    ) as desk:
+    with open_desk(records.root, records.project, names, run=kind, now=records.now) as desk:
         held = []
         for policy, pool in selected:
             if override is not None:

@@ -85,7 +85,6 @@ def load_inputs(question: Question) -> Inputs:
             project,
             root,
             now=now,
-            environ=question.environ,
         ),
         environ=question.environ,
         warnings=warnings,

@@ -10,7 +10,7 @@ from multicloud.models.offer import Cloud
 from multicloud.models.project import CloudSettings, Project, Target
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
     from datetime import datetime
 
     from multicloud.models.inventory import Inventory
@@ -29,12 +29,10 @@ class Inventories:
         layout: Layout,
         *,
         now: Callable[[], datetime],
-        environ: Mapping[str, str],
     ) -> None:
         self._project = project
         self._layout = layout
         self._now = now
-        self._environ = environ
 
     def read(self, where: Iterable[tuple[Cloud, str]]) -> tuple[Reading, ...]:
         """One reading per cloud and region, in their order; empty without any."""
@@ -76,7 +74,7 @@ class Inventories:
             from multicloud.clouds.aws import AwsInventory
 
             settings = self._project.clouds.get(Cloud.AWS, CloudSettings())
-            readers[Cloud.AWS] = AwsInventory(settings, environ=self._environ)
+            readers[Cloud.AWS] = AwsInventory(settings)
         known = [(cloud, region) for cloud, region in regions if cloud in readers]
         blind = [
             Reading(cloud=cloud, region=region, error=f"nothing reads {cloud} yet")

@@ -43,7 +43,6 @@ def recall(
     root: Path,
     *,
     now: datetime,
-    environ: Mapping[str, str],
 ) -> Mapping[str, Recalled]:
     """Read the store, if there is one, without changing it; by policy."""
     layout = Layout(root)
@@ -51,7 +50,7 @@ def recall(
     if has_store(place):
         from multicloud.store.store import Store
 
-        inventories = Inventories(project, layout, now=lambda: now, environ=environ)
+        inventories = Inventories(project, layout, now=lambda: now)
         store = Store.open(place, target=project.target, create=False)
         if store is not None:
             with store:

@@ -1,0 +1,1 @@
+"""The clouds themselves, by their SDKs: one file per cloud, imported only when used."""

@@ -1,0 +1,121 @@
+"""What runs on AWS: instances with our tags, by EC2's DescribeInstances."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from multicloud.errors import MulticloudError
+from multicloud.models.inventory import Node, NodeState, Reading
+from multicloud.models.offer import CapacityType, Cloud
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from multicloud.models.project import CloudSettings
+
+CONNECT_S = 3
+READ_S = 6
+ATTEMPTS = 3
+# EC2's states; `terminated` instances are remembered for an hour and are no nodes.
+STATES: Mapping[str, NodeState] = {
+    "pending": NodeState.PENDING,
+    "running": NodeState.RUNNING,
+    "shutting-down": NodeState.STOPPING,
+    "stopping": NodeState.STOPPING,
+    "stopped": NodeState.STOPPING,
+}
+# Error codes of the EC2 API reference, "Common client errors", by what to do about them.
+ADVICE: Mapping[str, str] = {
+    "ExpiredToken": "the credentials have run out; get new ones",
+    "RequestExpired": "the credentials have run out; get new ones",
+    "AuthFailure": "AWS does not accept the credentials; run: multicloud doctor",
+    "InvalidClientTokenId": "AWS does not accept the credentials; run: multicloud doctor",
+    "UnauthorizedOperation": "the credentials lack ec2:DescribeInstances",
+    "RequestLimitExceeded": "AWS takes no more calls just now; run again in a minute",
+    "Throttling": "AWS takes no more calls just now; run again in a minute",
+}
+
+
+class AwsInventory:
+    """Reads one account, through boto3's ordinary chain of credentials."""
+
+    def __init__(self, settings: CloudSettings) -> None:
+        self._settings = settings
+
+    def read(self, cloud: Cloud, region: str) -> Reading:
+        """Every node with our `managed-by` tag in a region, in order of id.
+
+        Half an answer is none: when any page fails the reading has an error and no nodes.
+        """
+        try:
+            return Reading(cloud=cloud, region=region, nodes=self._nodes(region))
+        except MulticloudError as error:
+            return Reading(cloud=cloud, region=region, error=str(error))
+        except Exception as error:  # noqa: BLE001 - botocore's classes need botocore to be named
+            return Reading(cloud=cloud, region=region, error=sentence(error))
+
+    def _nodes(self, region: str) -> tuple[Node, ...]:
+        client = self._client(region)
+        zones = {
+            zone["ZoneName"]: zone["ZoneId"]
+            for zone in client.describe_availability_zones()["AvailabilityZones"]
+        }
+        found = [
+            _node(instance, region, zones)
+            for instance in _instances(client)
+            if instance["State"]["Name"] in STATES
+        ]
+        return tuple(sorted(found, key=lambda node: node.id))
+
+    def _client(self, region: str) -> Any:  # noqa: ANN401 - boto3's clients have no static type
+        try:
+            import boto3
+            from botocore.config import Config
+        except ImportError:
+            raise MulticloudError(
+                "boto3 is not installed,", hint="Run: pip install 'multicloud[aws]'"
+            ) from None
+        session = boto3.session.Session(profile_name=self._settings.profile)
+        config = Config(
+            connect_timeout=CONNECT_S,
+            read_timeout=READ_S,
+            retries={"total_max_attempts": ATTEMPTS, "mode": "standard"},
+        )
+        return session.client("ec2", region_name=region, config=config)
+
+
+def sentence(error: Exception) -> str:
+    """A botocore error as one sentence with what to do."""
+    response = getattr(error, "response", {})
+    code = response.get("Error", {}).get("Code", "") if isinstance(response, dict) else ""
+    advice = ADVICE.get(code, "")
+    text = f"{code or type(error).__name__}: {error}"
+    return f"{text} ({advice})" if advice else text
+
+
+def _instances(client: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - see `_client`
+    pages = client.get_paginator("describe_instances").paginate(
+        Filters=[{"Name": "tag:managed-by", "Values": ["multicloud"]}]
+    )
+    for page in pages:
+        for reservation in page["Reservations"]:
+            yield from reservation["Instances"]
+
+
+def _node(instance: dict[str, Any], region: str, zones: Mapping[str, str]) -> Node:
+    tags = {tag["Key"]: tag["Value"] for tag in instance.get("Tags", [])}
+    zone = instance["Placement"]["AvailabilityZone"]
+    is_spot = instance.get("InstanceLifecycle") == "spot"
+    return Node(
+        cloud=Cloud.AWS,
+        region=region,
+        zone=zones.get(zone, zone),
+        id=instance["InstanceId"],
+        policy=tags.get("policy", ""),
+        pool=tags.get("pool", ""),
+        place=tags.get("place", ""),
+        instance_type=instance["InstanceType"],
+        capacity_type=CapacityType.SPOT if is_spot else CapacityType.ON_DEMAND,
+        state=STATES[instance["State"]["Name"]],
+        launched_at=instance["LaunchTime"],
+    )
