@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from multicloud.errors import InterruptedRunError
+from multicloud.models.decision import Action
 from multicloud.models.memory import SetAside, SetAsideReason
 from multicloud.models.run import Purpose, StackStatus, StepKind, StepOutcome
 from multicloud.run import steps
@@ -82,9 +83,11 @@ class Carrier:
                 after[after.index(job.stack.placement)] = up
         except StepError as error:
             return self._ended(_ending_of(error), decision.before, error.text)
-        failures = [text for job in todo if not job.is_up for text in self._down(job)]
+        failures = [error for job in todo if not job.is_up for error in self._down(job)]
         if failures:
-            return self._ended(Ending.FAILED, tuple(after), "; ".join(failures))
+            guarded = all(error.failure is FailureClass.GUARD for error in failures)
+            ending = Ending.BLOCKED if guarded and len(failures) == len(todo) else Ending.FAILED
+            return self._ended(ending, after, "; ".join(error.text for error in failures))
         return self._ended(Ending.UNMET if decision.unmet else Ending.DONE, tuple(after))
 
     def _ended(self, ending: Ending, after: Sequence[Placement], text: str = "") -> PoolOutcome:
@@ -125,12 +128,13 @@ class Carrier:
         try:
             plan = plan_file or steps.plan_checked(self._run, job)
             steps.apply(self._run, job, plan)
-            steps.see_up(self._run, job, self._work.pool.timeouts.boot)
+            boot = self._work.pool.timeouts.boot
+            steps.see_up(self._run, job, boot, is_refill=self._is_refill)
         except StepError as error:
             self._attempts.append(
                 Attempt(placement=placement, failure=error.failure, text=error.text)
             )
-            if error.failure.is_shortage:
+            if error.failure.is_shortage and not self._is_refill:
                 self._set_aside(placement, error.failure)
             if job.purpose is Purpose.FILL and error.failure is not FailureClass.GUARD:
                 self._roll_back(job)
@@ -140,6 +144,11 @@ class Carrier:
         self._pay(placement)
         self._attempts.append(Attempt(placement=placement))
         return None
+
+    @property
+    def _is_refill(self) -> bool:
+        """Whether nothing was decided but that lost nodes are the group's own to refill."""
+        return self._work.decision.action in (Action.NO_OP, Action.HOLD)
 
     def _roll_back(self, job: StackJob) -> None:
         """Remove what a failed candidate left; what cannot be removed stays recorded."""
@@ -154,7 +163,7 @@ class Carrier:
         self._run.end(step, StepOutcome.DONE)
         self._run.store.forget_stack(job.stack.key)
 
-    def _down(self, job: StackJob) -> list[str]:
+    def _down(self, job: StackJob) -> list[StepError]:
         """Drain and empty or remove a stack; returns what went wrong."""
         key, timeouts = job.stack.key, self._work.pool.timeouts
         old = next((p for p in self._work.decision.before if p.slot.digest == key.digest), None)
@@ -163,8 +172,9 @@ class Carrier:
             steps.apply(self._run, job, plan)
             steps.see_down(self._run, job, timeouts.destroy)
         except StepError as error:
-            steps.record(self._run, job, StackStatus.UNKNOWN)
-            return [error.text]
+            if error.failure is not FailureClass.GUARD:
+                steps.record(self._run, job, StackStatus.UNKNOWN)
+            return [error]
         if job.purpose is Purpose.REMOVE:
             self._run.store.forget_stack(key)
         else:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from multicloud.run.jobs import StackJob
 
 LOOK_EVERY_S = 5.0
+ALIVE = (NodeState.PENDING, NodeState.RUNNING)
 
 KINDS = {
     Purpose.FILL: StepKind.APPLY_UP,
@@ -118,8 +119,11 @@ def record(run: RunContext, job: StackJob, status: StackStatus) -> None:
     run.store.upsert_stack(replace(base, status=status, placement=placement))
 
 
-def see_up(run: RunContext, job: StackJob, boot: timedelta) -> None:
+def see_up(run: RunContext, job: StackJob, boot: timedelta, *, is_refill: bool = False) -> None:
     """Wait until the inventory shows every node of the placement running.
+
+    A refill is the group's own doing, in its own time: nodes that do not even boot are not
+    waited for.
 
     Raises:
         StepError: they did not come within `boot`, or the cloud says that it has none.
@@ -134,7 +138,8 @@ def see_up(run: RunContext, job: StackJob, boot: timedelta) -> None:
             run.end(step, StepOutcome.DONE)
             return
         shortage = _shortage(reading, job)
-        if shortage is not None or run.clock.now() >= end:
+        is_hopeless = is_refill and _count(reading, job, *ALIVE) < placement.nodes
+        if shortage is not None or is_hopeless or run.clock.now() >= end:
             break
         run.tell(job.stack.key, f"{ready} of {placement.nodes} nodes run")
         run.clock.wait(LOOK_EVERY_S)
@@ -144,7 +149,8 @@ def see_up(run: RunContext, job: StackJob, boot: timedelta) -> None:
         failure, text = FailureClass.OTHER, reading.error
     else:
         failure = FailureClass.CAPACITY
-        text = f"{ready} of {placement.nodes} nodes ran after {boot}"
+        text = f"{ready} of {placement.nodes} nodes run"
+        text += ", the group is to refill itself" if is_refill else f" after {boot}"
     run.end(step, StepOutcome.FAILED, note=text)
     raise StepError(failure, text)
 
