@@ -57,7 +57,7 @@ def cheapest(
     return min(found, default=None)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     OFFERS,
     st.integers(1, 20),

@@ -16,7 +16,7 @@ from tests.decide.worlds import OFFERS, a_scene
 if TYPE_CHECKING:
     from multicloud.models.offer import Offer
 
-MANY = settings(max_examples=150, deadline=None)
+MANY = settings(max_examples=60, deadline=None)
 
 
 @MANY
