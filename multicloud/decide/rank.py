@@ -343,7 +343,7 @@ def place(query: Query, row: Row, nodes: int) -> Placement:
     """Nodes of a row: a running group keeps its zones, a new one spans those not set aside."""
     key = row.key
     zones = query.kept.get(key) if query.kept else None
-    if zones is None:
+    if zones is None or (row.zones and not set(zones) <= set(row.zones)):
         zones, _ = query.ledgers.barred.zones_left(key, row.zones)
     offer = row.priced.offer
     slot = Slot(
