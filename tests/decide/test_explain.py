@@ -12,6 +12,7 @@ from multicloud.errors import InvalidInputError
 from multicloud.models.decision import Action, Reject
 from multicloud.models.memory import Memory, SetAside, SetAsideReason
 from multicloud.models.offer import Cloud, Offer
+from multicloud.models.pool import Tier
 from tests.decide.scene import MORNING, ON_DEMAND, SPOT, Scene, gpu_offer, minutes, policy_of
 
 TEXT = """
@@ -90,9 +91,9 @@ def test_a_cap_without_a_rate_takes_nothing() -> None:
     )
     scene.look(gpu_offer("10.00"))
     pool = scene.policy.pools[0]
-    (tier,) = pool.rules[0].outcome
-    assert tier.max_price is not None  # type: ignore[union-attr]  # a tier, no fixed outcome
-    broken = replace(tier, max_price=replace(tier.max_price, currency="EUR"))  # type: ignore[union-attr]  # as above
+    (tier,) = (one for one in pool.rules[0].outcome if isinstance(one, Tier))
+    assert tier.max_price is not None
+    broken = replace(tier, max_price=replace(tier.max_price, currency="EUR"))
     rule = replace(pool.rules[0], outcome=(broken,))
     scene.policy = replace(scene.policy, pools=(replace(pool, rules=(rule,)),))
     found = explained(scene)

@@ -7,6 +7,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 from multicloud.catalog.snapshot import Snapshot
+from multicloud.decide.book import Book
 from multicloud.decide.compare import always_on
 from multicloud.decide.schedule import Total, hours_of, schedule, totals
 from multicloud.models.decision import Stretch
@@ -77,7 +78,7 @@ def test_b52_spot_costs_spot_and_on_demand_is_only_compared() -> None:
         discounts=(),
         trust=PriceTrust(),
     )
-    assert always_on(scene.policy, scene.policy.pools[0], market) == Decimal("12.80") * 720
+    assert always_on(scene.policy, scene.policy.pools[0], Book(market)) == Decimal("12.80") * 720
 
 
 def test_stretches_meet_and_cover_the_whole_time() -> None:

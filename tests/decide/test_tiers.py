@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
 from multicloud.models.decision import Action, Cause, Reject
 from multicloud.models.memory import SetAsideReason
+from multicloud.models.need import Spread
 from tests.decide.scene import MORNING, ON_DEMAND, SPOT, Scene, gpu_offer, minutes, policy_of, where
 from tests.decide.test_settle import mark
+
+if TYPE_CHECKING:
+    from multicloud.models.offer import CapacityType
 
 SPOT_HERE, SPOT_THERE = gpu_offer("10.00"), gpu_offer("12.00", "us-west-2")
 ON_DEMAND_HERE = gpu_offer("30.00", capacity=ON_DEMAND)
@@ -147,19 +152,18 @@ def test_running_nodes_count_against_their_tiers_max_gpus() -> None:
     assert {p.slot.capacity_type: p.nodes for p in decision.after} == {SPOT: 2, ON_DEMAND: 1}
 
 
-def test_a_tier_that_may_not_give_all_is_passed_over() -> None:
-    text = """
-p:
-  need: {gpu: A100, gpus: 16%s}
-  place: [{in: aws, capacity: spot, max_gpus: 8}, {in: aws, capacity: on_demand}]
-"""
-    for least, ways in (("", [ON_DEMAND]), (", min_gpus: 8", [SPOT])):
-        try:
-            policy = policy_of(text % least)
-        except Exception:  # noqa: BLE001 - the language may refuse what could only be passed over
-            continue
-        decision = Scene(policy, (SPOT_HERE, ON_DEMAND_HERE)).one()
-        assert [p.slot.capacity_type for p in decision.after] == ways
+@pytest.mark.parametrize(("least", "way"), [(None, ON_DEMAND), (8, SPOT)])
+def test_a_tier_that_may_not_give_enough_is_passed_over(
+    least: int | None, way: CapacityType
+) -> None:
+    policy = policy_of(PLACES % ("", 8, ""))
+    pool = policy.pools[0]
+    need = replace(pool.need, spread=Spread.NONE, min_gpus=least)
+    rules = tuple(replace(rule, need=need) for rule in pool.rules)
+    policy = replace(policy, pools=(replace(pool, need=need, rules=rules),))
+    decision = Scene(policy, (SPOT_HERE, ON_DEMAND_HERE)).one()
+    assert [p.slot.capacity_type for p in decision.after] == [way]
+    assert decision.unmet is None
 
 
 FOUR = "p: {need: %s, place: {in: aws, capacity: spot}}"
