@@ -1,11 +1,11 @@
-"""Print the table: `python -m benchmarks [start-up|rank|decide|plan]...`."""
+"""Print the table: `python -m benchmarks [start-up|rank|decide|plan|overhead|quiet]...`."""
 
 from __future__ import annotations
 
 import sys
 from typing import TYPE_CHECKING
 
-from benchmarks import deciding, planning, ranking, startup
+from benchmarks import deciding, overhead, planning, quiet, ranking, startup
 from benchmarks.table import show
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ ALL: dict[str, Callable[[], Iterator[Row]]] = {
     "rank": ranking.rows,
     "decide": deciding.rows,
     "plan": planning.rows,
+    "overhead": overhead.rows,
+    "quiet": quiet.rows,
 }
 
 

@@ -7,7 +7,6 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from multicloud.decide.barred import Barred, Quotas
-from multicloud.decide.book import Book
 from multicloud.decide.coverage import Coverage
 from multicloud.decide.rank import Ledgers, Query, best
 from multicloud.models.offer import CapacityType
@@ -17,7 +16,7 @@ from multicloud.models.pool import Fixed, Tier
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from multicloud.catalog.market import Market
+    from multicloud.decide.book import Book
     from multicloud.models.decision import Stretch
     from multicloud.models.need import Need
     from multicloud.models.placement import Placement
@@ -41,19 +40,19 @@ class Outside:
     saving: Decimal
 
 
-def always_on(policy: Policy, pool: Pool, market: Market) -> Decimal | None:
+def always_on(policy: Policy, pool: Pool, book: Book) -> Decimal | None:
     """USD of 720 h of the cheapest on-demand offer within the pool's own tiers, caps apart.
 
     None when none of them has a price, or the pool has no tiers. Commitments do not enter.
     """
     tiers = [tier for outcome in _outcomes(pool) for tier in outcome]
-    found = [_cheapest(policy, pool, market, pool.need, _on_demand(tier)) for tier in tiers]
+    found = [_cheapest(policy, pool, book, pool.need, _on_demand(tier)) for tier in tiers]
     costs = [p.usd_per_hour for p in found if p is not None and p.usd_per_hour is not None]
     return min(costs) * HOURS if costs else None
 
 
 def outside_rules(
-    policy: Policy, pool: Pool, market: Market, stretches: Iterable[Stretch]
+    policy: Policy, pool: Pool, book: Book, stretches: Iterable[Stretch]
 ) -> Outside | None:
     """The cheapest on-demand offer anywhere, if it is well below what the rules give.
 
@@ -65,7 +64,7 @@ def outside_rules(
         return None
     need = next((rule.need for rule in pool.rules if rule.name == stretch.rule), pool.need)
     anywhere = Tier(places=(ANYWHERE,), capacity=(CapacityType.ON_DEMAND,))
-    found = _cheapest(policy, pool, market, need, anywhere)
+    found = _cheapest(policy, pool, book, need, anywhere)
     if found is None or found.usd_per_hour is None:
         return None
     saving = 1 - found.usd_per_hour / stretch.usd_per_hour
@@ -88,15 +87,14 @@ def _on_demand(tier: Tier) -> Tier:
     )
 
 
-def _cheapest(
-    policy: Policy, pool: Pool, market: Market, need: Need, tier: Tier
-) -> Placement | None:
+def _cheapest(policy: Policy, pool: Pool, book: Book, need: Need, tier: Tier) -> Placement | None:
+    now = book.market.now
     ledgers = Ledgers(
         fx=policy.fx,
-        barred=Barred((), market.now),
+        barred=Barred((), now),
         quotas=Quotas(()),
-        coverage=Coverage((), now=market.now, fx=policy.fx),
+        coverage=Coverage((), now=now, fx=policy.fx),
     )
-    query = Query(book=Book(market), ledgers=ledgers, pool=pool, need=need, tier=tier)
+    query = Query(book=book, ledgers=ledgers, pool=pool, need=need, tier=tier)
     found = best(query, 1)
     return found[0].placements[0] if found else None

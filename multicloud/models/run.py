@@ -173,12 +173,12 @@ class Purpose(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedJob:
-    """One stack of a saved run. `planned` is False where the engine was not asked."""
+    """One stack of a saved run. `unchanged` ones are left as they stand, without an engine."""
 
     key: StackKey
     purpose: Purpose
     placement: Placement
-    planned: bool
+    unchanged: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

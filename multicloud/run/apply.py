@@ -42,7 +42,7 @@ def apply_saved(run: str, question: Question, request: ExecuteRequest) -> RunRep
             hint="Plan again without --at.",
         )
     asked = _question_of(saved, question)
-    inputs = load_inputs(asked)
+    inputs = load_inputs(asked, with_memory=False)
     names = [policy.name for policy in saved.policies]
     with open_desk(inputs.root, inputs.project, names, run=run, now=inputs.now) as desk:
         inputs = refreshed(inputs, desk)
@@ -69,7 +69,7 @@ def rebalance(question: Question, request: ExecuteRequest) -> RunReport:
     Raises:
         GuardrailError: another run holds a lock.
     """
-    inputs = load_inputs(question)
+    inputs = load_inputs(question, with_memory=False)
     names = [policy.name for policy in inputs.policies]
     with open_desk(
         inputs.root,
@@ -79,15 +79,16 @@ def rebalance(question: Question, request: ExecuteRequest) -> RunReport:
         now=inputs.now,
     ) as desk:
         inputs = refreshed(inputs, desk)
-        planned = plan_inputs(
+        planned, loaded = plan_inputs(
             PlanRequest(
                 question=question,
                 engine=request.engine,
                 parallelism=request.parallelism,
                 on_progress=request.on_progress,
                 allow_replace=request.allow_replace,
+                with_outlook=False,
             ),
             inputs,
         )
-        report = execute(request, load_run(Layout(inputs.root), planned.run), inputs, desk)
+        report = execute(request, loaded, inputs, desk)
         return replace(report, notes=(*planned.notes, *report.notes))

@@ -142,5 +142,5 @@ def _decision(policy: Policy, pool: str, inputs: Inputs) -> Decision:
 
 def _saved_job(job: StackJob) -> SavedJob:
     return SavedJob(
-        key=job.stack.key, purpose=job.purpose, placement=job.stack.placement, planned=False
+        key=job.stack.key, purpose=job.purpose, placement=job.stack.placement, unchanged=False
     )

@@ -19,7 +19,6 @@ from multicloud.run.jobs import Renderer, departed_pool
 from multicloud.run.layout import Layout
 from multicloud.run.outcome import Ending, PoolOutcome, exit_code
 from multicloud.run.session import SessionRequest, open_session
-from multicloud.run.unchanged import is_unchanged
 from multicloud.store import codec
 
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from multicloud.run.desk import Desk
     from multicloud.run.inputs import Inputs
     from multicloud.run.saved import LoadedRun
-    from multicloud.store.store import Store
 
 WAKE_S = 0.2  # how soon Ctrl-C is seen while all threads wait for their engines
 STATUSES = {
@@ -92,9 +90,7 @@ def execute(
                 at=desk.clock.now(),
             )
         )
-    works = [
-        work for policy in policies.values() for work in _works(loaded, inputs, policy, desk.store)
-    ]
+    works = [work for policy in policies.values() for work in _works(loaded, inputs, policy)]
     if all(_is_idle(work) for work in works):
         outcomes = tuple(_untouched(work) for work in works)
     else:
@@ -110,12 +106,10 @@ def execute(
     return report
 
 
-def _works(loaded: LoadedRun, inputs: Inputs, policy: Policy, store: Store) -> list[PoolWork]:
+def _works(loaded: LoadedRun, inputs: Inputs, policy: Policy) -> list[PoolWork]:
     saved = next((p for p in loaded.saved.policies if p.name == policy.name), None)
     if saved is None:
         return []
-    observed = inputs.recalled[policy.name].observed
-    steps = tuple(str(step.stack) for step in store.open_steps(policy.name))
     renderer = Renderer(policy, inputs.project)
     pools = {pool.name: pool for pool in policy.pools}
     works = []
@@ -125,14 +119,13 @@ def _works(loaded: LoadedRun, inputs: Inputs, policy: Policy, store: Store) -> l
             for job in loaded.jobs
             if (job.stack.key.policy, job.stack.key.pool) == (policy.name, decision.pool)
         )
-        unchanged = {job.stack.key for job in jobs if is_unchanged(job, observed, open_steps=steps)}
         works.append(
             PoolWork(
                 decision=decision,
                 policy=policy,
                 pool=pools.get(decision.pool) or departed_pool(decision.pool),
                 jobs=jobs,
-                unchanged=frozenset(unchanged),
+                unchanged=loaded.unchanged,
                 plan_files=loaded.plan_files,
                 renderer=renderer,
             )
@@ -215,6 +208,7 @@ def _remember(report: RunReport, inputs: Inputs, desk: Desk) -> None:
             body=codec.loads_object(codec.dumps(replace(outcome.decision, memory=None))),
         )
         for outcome in report.outcomes
+        if outcome.ending is not Ending.NOTHING
     )
     for policy in {outcome.decision.policy for outcome in report.outcomes}:
         store.finish_run(report.run, policy, status=STATUSES[code], exit_code=int(code), at=now)

@@ -65,8 +65,11 @@ def running_pools(inputs: Inputs) -> tuple[str, ...]:
     return tuple(sorted({stack.key.pool for stack in stacks}))
 
 
-def load_inputs(question: Question) -> Inputs:
-    """Read and compile everything; raises InvalidInputsError with all faults of all files."""
+def load_inputs(question: Question, *, with_memory: bool = True) -> Inputs:
+    """Read and compile everything; raises InvalidInputsError with all faults of all files.
+
+    Without memory `recalled` is empty: for runs that read it under their lock.
+    """
     root, project = load_project(question.folder)
     if question.target:
         project = replace(project, target=Target(question.target))
@@ -80,11 +83,10 @@ def load_inputs(question: Question) -> Inputs:
         snapshot=snapshot,
         now=now,
         is_at_given=question.at is not None,
-        recalled=recall(
-            [policy.name for policy in policies],
-            project,
-            root,
-            now=now,
+        recalled=(
+            recall([policy.name for policy in policies], project, root, now=now)
+            if with_memory
+            else {}
         ),
         environ=question.environ,
         warnings=warnings,

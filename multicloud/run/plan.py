@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from multicloud.catalog.market import build_market
+from multicloud.decide.book import Book
 from multicloud.decide.compare import always_on, outside_rules
 from multicloud.decide.decide import decide
 from multicloud.decide.schedule import schedule, totals
@@ -15,14 +16,13 @@ from multicloud.run.inputs import Question, load_inputs, running_pools
 from multicloud.run.jobs import Renderer, jobs_of
 from multicloud.run.layout import Layout, new_run_id
 from multicloud.run.result import Outlook, PlanResult, PolicyPlan
-from multicloud.run.saved import save_plan
+from multicloud.run.saved import LoadedRun, save_plan, saved_run
 from multicloud.run.select import select_pools
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
-    from multicloud.catalog.market import Market
     from multicloud.models.change import StackKey
     from multicloud.models.pool import Policy, PriceTrust
     from multicloud.models.project import Project
@@ -35,13 +35,17 @@ HORIZON = timedelta(days=30)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanRequest:
-    """What `plan` was asked: inputs, and how to use the engine."""
+    """What `plan` was asked: inputs, and how to use the engine.
+
+    Without the outlook nothing is computed that only a reader needs.
+    """
 
     question: Question
     use_engine: bool = True
     engine: str | None = None
     parallelism: int = 4
     allow_replace: frozenset[str] = frozenset()
+    with_outlook: bool = True
     on_progress: Callable[[StackKey, str], None] | None = None
 
 
@@ -52,14 +56,15 @@ def make_plan(request: PlanRequest) -> PlanResult:
         InvalidInputError: the inputs are bad; nothing was written.
         EngineError: no engine could be started at all. A stack that fails is in the result.
     """
-    return plan_inputs(request, load_inputs(request.question))
+    return plan_inputs(request, load_inputs(request.question))[0]
 
 
-def plan_inputs(request: PlanRequest, inputs: Inputs) -> PlanResult:
-    """The same from inputs that were loaded already."""
+def plan_inputs(request: PlanRequest, inputs: Inputs) -> tuple[PlanResult, LoadedRun]:
+    """The same from inputs that were loaded already, with the run as `apply` would read it."""
     question = request.question
     selected = select_pools(inputs.policies, question.pools, running_pools(inputs))
-    plans = tuple(plan_policy(policy, inputs, selected) for policy in inputs.policies)
+    plan_one = plan_policy if request.with_outlook else decide_policy
+    plans = tuple(plan_one(policy, inputs, selected) for policy in inputs.policies)
     plans = tuple(plan for plan in plans if plan.decisions)
     jobs = tuple(
         job
@@ -79,12 +84,13 @@ def plan_inputs(request: PlanRequest, inputs: Inputs) -> PlanResult:
         warnings=inputs.warnings,
         notes=planned.notes,
     )
+    saved = saved_run(result, inputs, jobs, question.prices or "")
     try:
-        save_plan(Layout(inputs.root), result, inputs, jobs, planned.files, question.prices or "")
+        digest = save_plan(Layout(inputs.root), saved, result, jobs, planned.files)
     except OSError as error:
         told = f"this plan could not be saved: {error.strerror or error}"
-        return replace(result, run="", notes=(*result.notes, told))
-    return result
+        result, digest = replace(result, run="", notes=(*result.notes, told)), ""
+    return result, LoadedRun(saved=saved, digest=digest, jobs=jobs, plan_files=planned.files)
 
 
 def render_plan(
@@ -104,31 +110,43 @@ def render_plan(
     )
 
 
-def plan_policy(policy: Policy, inputs: Inputs, selected: frozenset[str]) -> PolicyPlan:
+def decide_policy(policy: Policy, inputs: Inputs, selected: frozenset[str]) -> PolicyPlan:
     """Decide a whole policy (its limits hold over all pools) and keep the selected pools."""
     recalled = inputs.recalled[policy.name]
     actual, memory = recalled.observed.actual, recalled.memory
     decisions = decide(policy, inputs.now, inputs.snapshot, actual, memory)
-    end = inputs.now + HORIZON
-    stretches = schedule(policy, inputs.now, end, inputs.snapshot, actual, memory)
-    sums = totals(stretches)
-    market = {trust: _market(policy, inputs, trust) for trust in {p.trust for p in policy.pools}}
-    pools = [pool for pool in policy.pools if pool.name in selected]
-    hints = [outside_rules(policy, pool, market[pool.trust], stretches) for pool in pools]
     return PolicyPlan(
         policy=policy,
         decisions=tuple(d for d in decisions if d.pool in selected),
+        stretches=(),
+        outlooks=(),
+        outside=(),
+        is_remembered=memory.is_stored,
+    )
+
+
+def plan_policy(policy: Policy, inputs: Inputs, selected: frozenset[str]) -> PolicyPlan:
+    """The same with its outlook: the next 30 days, and what else it could cost."""
+    recalled = inputs.recalled[policy.name]
+    actual, memory = recalled.observed.actual, recalled.memory
+    end = inputs.now + HORIZON
+    stretches = schedule(policy, inputs.now, end, inputs.snapshot, actual, memory)
+    sums = totals(stretches)
+    books = {trust: _book(policy, inputs, trust) for trust in {p.trust for p in policy.pools}}
+    pools = [pool for pool in policy.pools if pool.name in selected]
+    hints = [outside_rules(policy, pool, books[pool.trust], stretches) for pool in pools]
+    return replace(
+        decide_policy(policy, inputs, selected),
         stretches=tuple(s for s in stretches if s.pool in selected),
         outlooks=tuple(
             Outlook(
                 pool=pool.name,
                 total=sums[pool.name],
-                always_on_usd=always_on(policy, pool, market[pool.trust]),
+                always_on_usd=always_on(policy, pool, books[pool.trust]),
             )
             for pool in pools
         ),
         outside=tuple(hint for hint in hints if hint),
-        is_remembered=memory.is_stored,
     )
 
 
@@ -136,14 +154,15 @@ def _recorded(inputs: Inputs, policy: Policy) -> tuple[RecordedStack, ...]:
     return inputs.recalled[policy.name].observed.stacks
 
 
-def _market(policy: Policy, inputs: Inputs, trust: PriceTrust) -> Market:
-    return build_market(
+def _book(policy: Policy, inputs: Inputs, trust: PriceTrust) -> Book:
+    market = build_market(
         inputs.snapshot,
         now=inputs.now,
         fx=policy.fx,
         discounts=policy.discounts,
         trust=trust,
     )
+    return Book(market)
 
 
 def _valid_until(plans: Sequence[PolicyPlan], now: datetime) -> datetime:

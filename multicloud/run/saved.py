@@ -37,21 +37,21 @@ class LoadedRun:
     jobs: tuple[StackJob, ...]
     plan_files: Mapping[StackKey, bytes]
 
+    @property
+    def unchanged(self) -> frozenset[StackKey]:
+        """Stacks to be left as they stand; a run read back has no files of theirs."""
+        return frozenset(job.key for job in self.saved.jobs if job.unchanged)
 
-def save_plan(
-    layout: Layout,
+
+def saved_run(
     result: PlanResult,
     inputs: Inputs,
     jobs: Sequence[StackJob],
-    plan_files: Mapping[StackKey, bytes],
     prices: str,
-) -> str:
-    """Write the run's folder; returns its digest.
-
-    Raises:
-        OSError: the folder cannot be written.
-    """
-    saved = SavedRun(
+) -> SavedRun:
+    """What a plan decided and on what; `prices` is the price file given, or ""."""
+    unchanged = {stack.key for stack in result.stacks if stack.skipped}
+    return SavedRun(
         id=result.run,
         target=str(result.target),
         at=result.at,
@@ -74,15 +74,32 @@ def save_plan(
                 key=job.stack.key,
                 purpose=job.purpose,
                 placement=job.stack.placement,
-                planned=job.stack.key in plan_files,
+                unchanged=job.stack.key in unchanged,
             )
             for job in jobs
         ),
     )
+
+
+def save_plan(
+    layout: Layout,
+    saved: SavedRun,
+    result: PlanResult,
+    jobs: Sequence[StackJob],
+    plan_files: Mapping[StackKey, bytes],
+) -> str:
+    """Write the run's folder; returns its digest.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
     files = {SAVED: codec.dumps(saved).encode()}
     for plan in result.policies:
         files[f"policies/{plan.policy.name}.yaml"] = plan.policy.text.encode()
+    unchanged = {job.key for job in saved.jobs if job.unchanged}
     for job in jobs:
+        if job.stack.key in unchanged:
+            continue
         folder = f"stacks/{job.stack.key}"
         for path, text in job.stack.files.items():
             files[f"{folder}/{path}"] = text.encode()
