@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from multicloud.decide.feasible import Criteria, Judge, Row, criteria_of
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from multicloud.models.place import Place
     from multicloud.models.placement import NodePrice
     from multicloud.models.pool import Tier
+    from multicloud.models.quote import Quote
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,10 +80,12 @@ class TierIndex:
         return {region: found[region] for region in sorted(found) if region not in priced}
 
     @cached_property
-    def doubted(self) -> tuple[Row, ...]:
-        """Rows whose newest quote is in quarantine, in order of key."""
-        rows = (row for row in self.by_key.values() if row.priced.doubted is not None)
-        return tuple(sorted(rows, key=lambda row: row.key))
+    def doubted(self) -> tuple[tuple[Row, Quote], ...]:
+        """Rows with their newest quote where that is in quarantine, in order of key."""
+        rows = (
+            (row, row.priced.doubted) for _, row in sorted(self.by_key.items(), key=itemgetter(0))
+        )
+        return tuple((row, quote) for row, quote in rows if quote is not None)
 
     @cached_property
     def oldest_fresh(self) -> Mapping[CapacityType, datetime]:

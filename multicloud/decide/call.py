@@ -9,7 +9,7 @@ from multicloud.decide.barred import Barred, Quotas
 from multicloud.decide.book import Book
 from multicloud.decide.clockwork import Clockwork
 from multicloud.decide.coverage import Coverage
-from multicloud.decide.rank import Ledgers
+from multicloud.decide.query import Ledgers
 from multicloud.decide.situation import Running, Situation, running_of
 from multicloud.decide.zones import offer_keys
 from multicloud.models.memory import PoolMemory

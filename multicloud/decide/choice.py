@@ -5,16 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from multicloud.decide.amounts import nodes_for, total_gpus
 from multicloud.decide.bid import bid_for
 from multicloud.decide.parts import ALL, NONE, Part, shares_of, trimmed
-from multicloud.decide.rank import (
-    Metric,
-    Query,
-    lost_to,
-    metric_of,
-    nodes_for,
-    total_gpus,
-)
+from multicloud.decide.query import Query, lost_to
+from multicloud.decide.rank import Metric, metric_of
 from multicloud.decide.situation import wished_of
 from multicloud.decide.standing import Standing, standing
 from multicloud.decide.tiers import Ask, Filling, fill

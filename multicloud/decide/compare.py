@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from multicloud.decide.barred import Barred, Quotas
 from multicloud.decide.coverage import Coverage
-from multicloud.decide.rank import Ledgers, Query, best
+from multicloud.decide.query import Ledgers, Query
+from multicloud.decide.rank import best
 from multicloud.models.offer import CapacityType
 from multicloud.models.place import Place
 from multicloud.models.pool import Fixed, Tier

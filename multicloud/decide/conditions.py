@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from multicloud.catalog.fx import from_usd
+from multicloud.decide.amounts import nodes_for, total_gpus
 from multicloud.decide.feasible import Criteria
-from multicloud.decide.rank import nodes_for, total_gpus
 from multicloud.models.condition import Truth
 from multicloud.models.decision import RuleTrace
 from multicloud.models.offer import CapacityType

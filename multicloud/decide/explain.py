@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from multicloud.decide.amounts import nodes_for
 from multicloud.decide.bid import cap_usd
 from multicloud.decide.call import Call
 from multicloud.decide.decide import decide_all
 from multicloud.decide.feasible import Judge, Row, criteria_of
-from multicloud.decide.rank import Query, lost_to, nodes_for, rank
+from multicloud.decide.query import Query, lost_to
+from multicloud.decide.rank import rank
 from multicloud.decide.text import percent
 from multicloud.errors import InvalidInputError
 from multicloud.models.decision import Reject, Rejection

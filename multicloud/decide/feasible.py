@@ -16,7 +16,6 @@ from multicloud.models.need import Interconnect
 from multicloud.models.offer import CapacityType, OfferKey
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from decimal import Decimal
 
     from multicloud.catalog.market import Priced
@@ -216,8 +215,3 @@ def _is_below(wish: Wish, shape: Shape) -> bool:
         or (wish.vcpus is not None and shape.vcpus < wish.vcpus)
         or (wish.memory_gib is not None and shape.memory_gib < wish.memory_gib)
     )
-
-
-def count(rejected: Mapping[Reject, int]) -> dict[Reject, int]:
-    """Counts above zero, in the order of `Reject`."""
-    return {reason: rejected[reason] for reason in Reject if rejected.get(reason)}

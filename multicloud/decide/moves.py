@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from multicloud.catalog.clouds import CLOUDS
 from multicloud.decide.choice import ask_for, cost_of, is_better
-from multicloud.decide.rank import Query, rank
+from multicloud.decide.query import Query
+from multicloud.decide.rank import rank
 from multicloud.decide.text import duration, percent, when
 from multicloud.decide.tiers import fill
 from multicloud.models.pool import Checkpoint

@@ -1,78 +1,36 @@
-"""The order of a tier's offers (POLICY meaning 4), and how many are lost to what."""
+"""The order of a tier's offers (POLICY meaning 4)."""
 
 from __future__ import annotations
 
 import heapq
-from bisect import bisect_right
-from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
 from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from multicloud.catalog.gpus import gpu_facts
-from multicloud.decide.barred import REASONS
-from multicloud.decide.bid import bid_for, cap_usd
+from multicloud.decide.amounts import total_gpus
+from multicloud.decide.bid import bid_for
 from multicloud.decide.book import CAPACITY_RANK, usd_of
-from multicloud.decide.parts import ALL
+from multicloud.decide.query import Kind, Query, lost_to
 from multicloud.decide.zones import offer_keys, split_by_zone
-from multicloud.models.decision import Reject
 from multicloud.models.need import Spread
 from multicloud.models.placement import Placement, Slot
 from multicloud.models.pool import Prefer
 from multicloud.models.quote import PriceState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
-    from multicloud.decide.barred import Barred, Quotas
-    from multicloud.decide.book import Book, Group, TierIndex
-    from multicloud.decide.coverage import Coverage
     from multicloud.decide.feasible import Row
-    from multicloud.models.need import Need, Wish
     from multicloud.models.offer import OfferKey
-    from multicloud.models.pool import Pool, Tier
 
 NO_SHORTFALL = Fraction(0)
 COST_ALONE = Decimal(0)
 Metric = tuple[int, Decimal]
 """What is lowest wins: offers without the figures asked for come after all others."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Ledgers:
-    """What differs by moment and account: rates, set-asides, quotas, commitments."""
-
-    fx: Mapping[str, Decimal]
-    barred: Barred
-    quotas: Quotas
-    coverage: Coverage
-
-
-@dataclass(frozen=True, eq=False)
-class Query:
-    """One question to one tier: the best offers for a `share` of the need.
-
-    `kept` are the zones that running groups span, `without` offers that are not to be tried.
-    """
-
-    book: Book
-    ledgers: Ledgers
-    pool: Pool
-    need: Need
-    tier: Tier
-    share: Fraction = ALL
-    kept: Mapping[OfferKey, tuple[str, ...]] | None = None
-    without: frozenset[OfferKey] = frozenset()
-    fresh_only: bool = False
-
-    @cached_property
-    def kinds(self) -> tuple[Kind, ...]:
-        """The groups of all wishes, with the nodes that each would take."""
-        return tuple(_kinds(self))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,22 +44,6 @@ class Candidate:
     share: Fraction
     per_node: Fraction
     metric: Metric
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Kind:
-    """A group of like nodes under a query: how many are needed, and how far its rows fit.
-
-    No nodes: `max_gpus` leaves it nothing to give.
-    """
-
-    index: TierIndex
-    group: Group
-    wish: Wish
-    position: int
-    nodes: int
-    share: Fraction
-    end: int
 
 
 SortKey = tuple[Fraction, Metric, tuple[int, int, int], int, int, int, "OfferKey"]
@@ -132,59 +74,6 @@ def best(query: Query, count: int) -> tuple[Candidate, ...]:
     return tuple(islice(rank(query), count))
 
 
-def tally(query: Query) -> tuple[int, Counter[Reject]]:
-    """How many offers fit the tier, and how many are lost to what, over all wishes."""
-    lost: Counter[Reject] = Counter()
-    size = 0
-    for wish in query.need.wishes:
-        index = query.book.of_tier(query.tier, wish, query.pool.only_in)
-        size += index.size
-        lost.update(index.rejected)
-    for kind in query.kinds:
-        group = kind.group
-        cheap_dear = _fitting(query, group, group.dear_prices)
-        lost[Reject.OVER_CAP] += len(group.rows) - kind.end + len(group.dear) - cheap_dear
-        lost[Reject.LOW_DISCOUNT] += cheap_dear
-        if query.ledgers.barred or query.ledgers.quotas:
-            for row in islice(group.rows, kind.end):
-                reason = lost_to(query, row, kind.nodes)
-                if reason is not None:
-                    lost[reason[0]] += 1
-    return size - sum(lost.values()), +lost
-
-
-def lost_to(query: Query, row: Row, nodes: int) -> tuple[Reject, str] | None:
-    """Which set-aside or quota keeps a row from so many nodes, with the figures."""
-    barred, quotas = query.ledgers.barred, query.ledgers.quotas
-    if barred:
-        _, mark = barred.zones_left(row.key, row.zones)
-        if mark is not None:
-            return REASONS[mark.reason], barred.describe(mark)
-    if quotas:
-        short = quotas.shortage(row.key, row.priced.offer.shape.vcpus * nodes)
-        if short:
-            return Reject.QUOTA, short
-    return None
-
-
-def nodes_for(wish: Wish, gpus_per_node: Fraction, share: Fraction = ALL) -> int:
-    """Whole nodes that give a share of the wish; the surplus of the last one is paid."""
-    if share is ALL or share == 1:
-        if wish.instance_type is not None:
-            return wish.nodes
-        return -(-wish.gpus * gpus_per_node.denominator // gpus_per_node.numerator)
-    if wish.instance_type is not None:
-        return -int(-wish.nodes * share // 1)
-    return -int(-wish.gpus * share // gpus_per_node)
-
-
-def total_gpus(wish: Wish, gpus_per_node: Fraction) -> Fraction:
-    """GPUs of the whole wish."""
-    if wish.instance_type is not None:
-        return wish.nodes * gpus_per_node
-    return Fraction(wish.gpus)
-
-
 def metric_of(query: Query, placements: tuple[Placement, ...]) -> Metric | None:
     """The metric of given placements by their own prices; None when a price is unknown."""
     cost = Decimal(0)
@@ -200,50 +89,11 @@ def metric_of(query: Query, placements: tuple[Placement, ...]) -> Metric | None:
     return _metric(cost, power)
 
 
-def _kinds(query: Query) -> Iterator[Kind]:
-    for position, wish in enumerate(query.need.wishes):
-        index = query.book.of_tier(query.tier, wish, query.pool.only_in)
-        for group in index.groups:
-            nodes, share = _amount(query, wish, group.gpus)
-            end = _fitting(query, group, group.prices)
-            yield Kind(index, group, wish, position, nodes, share, end)
-
-
 def _parts(kind: Kind, rows: tuple[Row, ...]) -> Iterable[tuple[Row, int]]:
     """Rows with their nodes."""
     if len(rows) == 1:
         return ((rows[0], kind.nodes),)
     return zip(rows, split_by_zone(kind.nodes, len(rows)), strict=True)
-
-
-def _amount(query: Query, wish: Wish, gpus_per_node: Fraction) -> tuple[int, Fraction]:
-    """Nodes and the share that they give, within the tier's `max_gpus`; (0, 0) for none."""
-    share, most = query.share, query.tier.max_gpus
-    nodes = nodes_for(wish, gpus_per_node, share)
-    if most is None or nodes * gpus_per_node <= most:
-        return nodes, share
-    nodes = int(most // gpus_per_node)
-    given = min(share, nodes * gpus_per_node / total_gpus(wish, gpus_per_node))
-    least = least_share(query.need, wish, gpus_per_node)
-    if query.need.spread is not Spread.PLACES and given < min(share, least):
-        return 0, Fraction(0)
-    return nodes, given
-
-
-def least_share(need: Need, wish: Wish, gpus_per_node: Fraction) -> Fraction:
-    """The least share of the need that counts as met."""
-    if need.min_gpus is None:
-        return ALL
-    return min(ALL, need.min_gpus / total_gpus(wish, gpus_per_node))
-
-
-def _fitting(query: Query, group: Group, prices: tuple[Decimal, ...]) -> int:
-    """How many of the sorted prices are within the tier's cap."""
-    cap = query.tier.max_price
-    if cap is None:
-        return len(prices)
-    limit = cap_usd(cap, group.gpus, query.ledgers.fx)
-    return 0 if limit is None else bisect_right(prices, limit)
 
 
 def _stream(query: Query, kind: Kind) -> Iterator[Entry]:

@@ -9,9 +9,10 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from multicloud.catalog.fx import from_usd
+from multicloud.decide.amounts import nodes_for, total_gpus
 from multicloud.decide.bid import cap_note
 from multicloud.decide.choice import OTHERWISE
-from multicloud.decide.rank import Query, lost_to, nodes_for, total_gpus
+from multicloud.decide.query import Query, lost_to
 from multicloud.decide.remember import indexes_of
 from multicloud.decide.text import counts, duration, money, plural, when
 from multicloud.models.decision import Unmet
@@ -243,15 +244,14 @@ def _old(story: Story) -> Iterator[str]:
 
 
 def _doubted(story: Story) -> Iterator[str]:
-    rows = [row for i in indexes_of(story.sit, story.found) for row in i.doubted]
-    for row in rows[:MOST_NAMED]:
-        quote, price = row.priced.doubted, row.priced.price
-        if quote is not None:
-            name = f"{row.key.instance_type} {row.key.capacity_type} {row.key.region}"
-            yield (
-                f"{name}: {quote.amount} {quote.currency} is too far from the last good price, "
-                f"{price.amount} {price.currency}: not believed until a later look agrees."
-            )
+    rows = [pair for index in indexes_of(story.sit, story.found) for pair in index.doubted]
+    for row, quote in rows[:MOST_NAMED]:
+        price = row.priced.price
+        name = f"{row.key.instance_type} {row.key.capacity_type} {row.key.region}"
+        yield (
+            f"{name}: {quote.amount} {quote.currency} is too far from the last good price, "
+            f"{price.amount} {price.currency}: not believed until a later look agrees."
+        )
     if len(rows) > MOST_NAMED:
         yield f"{len(rows) - MOST_NAMED} more prices are not believed until a later look agrees."
 

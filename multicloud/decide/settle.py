@@ -77,8 +77,6 @@ class Settler:
         stay, best = found.stay.filling, found.best
         if best is None or not best.placements or not is_better(self._sit, found, best, stay):
             return self._stay(stay)
-        if sizes(best.placements) == sizes(stay.placements):
-            return self._stay(stay)
         if best.shares > stay.shares:
             return self._rise(stay, best)
         return self._save(stay, best)

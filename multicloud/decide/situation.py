@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from multicloud.decide.barred import Barred
     from multicloud.decide.book import Book
-    from multicloud.decide.rank import Ledgers
+    from multicloud.decide.query import Ledgers
     from multicloud.models.memory import PoolActual, PoolMemory
     from multicloud.models.placement import NodePrice, Placement, Slot
     from multicloud.models.pool import Pool

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from multicloud.decide.amounts import total_gpus
 from multicloud.decide.parts import ALL, NONE, Part, merge, shares_of, trimmed
-from multicloud.decide.rank import Candidate, Query, best, tally, total_gpus
+from multicloud.decide.query import Query, tally
+from multicloud.decide.rank import Candidate, best
 from multicloud.models.decision import Reject, TierTrace
 from multicloud.models.need import Spread
 

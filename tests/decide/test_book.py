@@ -73,7 +73,7 @@ def test_quotes_in_doubt_are_listed() -> None:
     jump = a_quote("1.00", observed_at=MORNING)
     before = a_quote("10.00", observed_at=MORNING - minutes(60))
     index = book_of(replace(HERE, quotes=(before, jump)), THERE).index(criteria())
-    assert [row.key.region for row in index.doubted] == ["us-east-1"]
+    assert [row.key.region for row, _ in index.doubted] == ["us-east-1"]
     assert set(index.oldest_fresh) == {SPOT}
 
 

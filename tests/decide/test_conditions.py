@@ -145,3 +145,8 @@ p:
     pool = replace(scene.policy.pools[0], rules=(bare,))
     scene.policy = replace(scene.policy, pools=(pool,))
     assert scene.one().rules[0].truth is Truth.UNKNOWN
+
+
+def test_a_size_of_nothing_has_no_price_per_gpu() -> None:
+    found = decided("price: {below: 99/gpu-h}", EIGHT, need="{gpu: A100, gpus: 0}")
+    assert found.rules[0].truth is Truth.UNKNOWN

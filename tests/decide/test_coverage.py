@@ -132,3 +132,30 @@ def test_running_pools_are_covered_before_those_that_come_first() -> None:
     assert where(again["p"].after) == [("us-east-1", 1)]
     assert again["q"].before == again["q"].after
     assert where(again["q"].after) == [("us-west-2", 1)]
+
+
+def test_covered_rows_respect_caps_shapes_and_marks() -> None:
+    text = """
+p:
+  need: {gpu: A100, gpus: 8}
+  place: {in: aws, capacity: on_demand, max_price: 3.00/gpu-h}
+"""
+    offers = (
+        gpu_offer("20.00", capacity=ON_DEMAND),
+        gpu_offer("24.00", "us-west-2", capacity=ON_DEMAND),
+        gpu_offer("4.00", "us-west-2", capacity=ON_DEMAND, kind="a100x1", gpus=1),
+    )
+    decision = Scene(policy_of(text, head=COMMITTED), offers).one()
+    assert where(decision.after) == [("us-west-2", 1)]
+    over = Scene(policy_of(text.replace("3.00", "2.99"), head=COMMITTED), offers).one()
+    assert where(over.after) == [("us-east-1", 1)]
+
+
+def test_spread_over_zones_counts_what_is_left_to_pay() -> None:
+    text = "p: {need: {gpu: A100, gpus: 8, spread: zones}, place: {in: aws}}"
+    offers = (
+        gpu_offer("20.00", capacity=ON_DEMAND),
+        gpu_offer("30.00", "us-west-2", capacity=ON_DEMAND),
+    )
+    decision = Scene(policy_of(text, head=COMMITTED), offers).one()
+    assert where(decision.after) == [("us-west-2", 1)]

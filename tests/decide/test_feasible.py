@@ -186,3 +186,10 @@ def test_a_row_without_a_price_has_no_cost() -> None:
     (row,) = book.index(criteria()).unpriced
     with pytest.raises(AssertionError):
         usd_of(row)
+
+
+def test_offers_of_one_shape_are_judged_alike() -> None:
+    there = replace(gpu_offer("10.00"), region="us-west-2")
+    here = replace(gpu_offer("10.00"), shape=there.shape)
+    index = book_of(here, there).index(criteria(wish=replace(WISH, per_node=4)))
+    assert index.rejected == {Reject.WRONG_SHAPE: 2}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from multicloud.decide.rank import nodes_for, total_gpus
+from multicloud.decide.amounts import nodes_for, total_gpus
 from multicloud.models.need import Wish
 from tests.decide.scene import MORNING, ON_DEMAND, SPOT, Scene, gpu_offer, minutes, policy_of, where
 

@@ -326,3 +326,33 @@ def test_outcome_hold_refills_what_was_lost() -> None:
         [("us-east-1", 3)],
     )
     assert scene.one(at("2026-01-16T00:00:00Z")).action is Action.DESTROY
+
+
+def test_spot_that_lost_its_discount_goes_like_one_over_its_cap() -> None:
+    text = "p: {need: A100:8, place: {in: aws, capacity: spot, min_discount: 50%}}"
+    scene = Scene(policy_of(text), (SPOT_HERE, ON_DEMAND_HERE))
+    scene.run(MORNING)
+    for now, action in ((5, Action.HOLD), (20, Action.DESTROY)):
+        scene.look(gpu_offer("16.00", seen=MORNING + minutes(now)), ON_DEMAND_HERE)
+        assert scene.run(MORNING + minutes(now)).action is action
+
+
+def test_without_any_memory_the_upper_tier_is_taken_at_once() -> None:
+    scene = Scene(policy_of(TWO_TIERS), (ON_DEMAND_HERE,))
+    scene.run(MORNING)
+    scene.memory = Memory()
+    scene.look(SPOT_HERE, ON_DEMAND_HERE)
+    assert scene.one().action is Action.MOVE
+
+
+def test_an_outside_change_in_a_lower_tier_goes_up_at_once() -> None:
+    scene = Scene(policy_of(TWO_TIERS), (ON_DEMAND_HERE,))
+    scene.run(MORNING)
+    scene.alive(us_east_1=2)
+    scene.remember(fell_back_at=None)
+    scene.look(SPOT_HERE, ON_DEMAND_HERE)
+    last = scene.memory.pools["p"].last
+    assert last is not None
+    scene.remember(last=replace(last, quotes={SPOT_HERE.key: SPOT_HERE.quotes[0].amount}))
+    decision = scene.one()
+    assert (decision.action, decision.cause) == (Action.MOVE, Cause.OUTSIDE)

@@ -267,3 +267,50 @@ def test_a_group_that_cannot_grow_moves_if_another_place_has_it_all() -> None:
     assert stuck.unmet.gpus == 8
     scene.policy = policy_of(FOUR % "A100:8")
     assert where(scene.one().after) == [("us-east-1", 1)]
+
+
+def test_one_running_group_grows_only_to_its_tiers_max_gpus() -> None:
+    scene = Scene(policy_of((PLACES % ("", 16, "")).replace("gpus: 32", "gpus: 8")))
+    scene.look(SPOT_HERE, ON_DEMAND_HERE)
+    assert where(scene.run(MORNING).after) == [("us-east-1", 1)]
+    scene.policy = policy_of(PLACES % ("", 16, ""))
+    decision = scene.run(MORNING + minutes(1))
+    assert {p.slot.capacity_type: p.nodes for p in decision.after} == {SPOT: 2, ON_DEMAND: 2}
+
+
+def test_every_zone_set_aside_is_the_region_set_aside() -> None:
+    scene = Scene(policy_of(FOUR % "A100:8"), (SPOT_HERE,))
+    zones = scene.one().after[0].slot.zones
+    marks = tuple(replace(mark(0), zone=zone) for zone in zones)
+    scene.memory = replace(scene.memory, set_asides=marks[1:])
+    assert scene.one().after[0].slot.zones == zones[:1]
+    scene.memory = replace(scene.memory, set_asides=marks)
+    decision = scene.one()
+    assert (decision.after, decision.rejections[Reject.SET_ASIDE]) == ((), 1)
+
+
+def test_spread_over_zones_leaves_out_those_set_aside() -> None:
+    offers = tuple(gpu_offer("10.00", zone=zone) for zone in ("use1-az1", "use1-az2"))
+    need = "{gpu: A100, gpus: 32, spread: zones}"
+    scene = Scene(policy_of(FOUR % need), offers)
+    scene.memory = replace(scene.memory, set_asides=(replace(mark(0), zone="use1-az1"),))
+    decision = scene.one()
+    assert [(p.slot.zones, p.nodes) for p in decision.after] == [(("use1-az2",), 4)]
+
+
+def test_throughput_of_several_places_needs_the_figures_of_all() -> None:
+    text = """
+p:
+  need: {gpu: any, gpu_memory: 10Gi, gpus: 16, per_node: 8, spread: places}
+  prefer: {per_tflop: bf16}
+  place:
+    - {in: aws, capacity: spot, max_gpus: 8, instance_types: [p2.8xlarge]}
+    - {in: aws, capacity: spot}
+"""
+    k80 = gpu_offer("1.00", kind="p2.8xlarge", gpu="K80")
+    scene = Scene(policy_of(text), (SPOT_HERE, k80))
+    made = scene.run(MORNING)
+    assert sorted(p.gpu for p in made.after) == ["A100-40GB", "K80"]
+    k80_first = text.replace("[p2.8xlarge]", "[p2.8xlarge, p2.8xlarge-b]")
+    scene.policy = policy_of(k80_first)
+    assert scene.run(MORNING + minutes(1)).action is Action.NO_OP

@@ -144,3 +144,26 @@ p:
 """
     scene = Scene(policy_of(text), (gpu_offer("30.00", capacity=ON_DEMAND),))
     assert scene.one().next_change == "12:00 on, 30.00/h"
+
+
+def test_edges_that_leave_every_rule_as_it_is_are_passed_over() -> None:
+    rules = (
+        "[{name: a, when: {all: [{time: '11:00-12:00'}, {time: '15:00-16:00'}]}, place: off},"
+        " {name: b, when: '08:00-20:00', place: {in: aws, capacity: spot}}]"
+    )
+    policy = policy_of(f"p: {{need: A100:8, rules: {rules}, otherwise: off}}")
+    assert Scene(policy, OFFERS).one().next_change == "20:00 off"
+
+
+def test_an_unknown_cost_ahead_is_a_question_mark() -> None:
+    text = """
+p:
+  need: A100:8
+  rules:
+    - {name: day, when: "08:00-20:00", place: {in: aws, capacity: spot}}
+    - {name: rest, need: {gpus: 16}, place: {in: aws, capacity: spot}}
+"""
+    scene = Scene(policy_of(text), OFFERS[:1])
+    scene.run(MORNING)
+    scene.look(gpu_offer(None))
+    assert scene.one().next_change == "20:00 2 nodes, ?/h"
