@@ -9,6 +9,7 @@ import click
 
 from multicloud.cli.options import (
     acting_options,
+    acting_request,
     format_option,
     question,
     question_options,
@@ -38,6 +39,8 @@ def command(
     engine: str | None,
     parallelism: int,
     allow_replace: tuple[str, ...],
+    adopt: bool,
+    switch_engine: bool,
     yes: bool,
     format_: str,
     as_json: bool,
@@ -46,16 +49,17 @@ def command(
     from multicloud.cli.progress import stack_progress
     from multicloud.models.run import RunKind
     from multicloud.run.apply import apply_saved
-    from multicloud.run.execute import ExecuteRequest
 
     asked = question(policies, pools, at, prices, target)
     is_json = as_json or format_ == "json"
     with stack_progress() as on_progress:
-        request = ExecuteRequest(
-            kind=RunKind.APPLY,
+        request = acting_request(
+            RunKind.APPLY,
             engine=engine,
             parallelism=parallelism,
-            allow_replace=frozenset(allow_replace),
+            allow_replace=allow_replace,
+            adopt=adopt,
+            switch_engine=switch_engine,
             on_progress=on_progress,
         )
         if run is None:

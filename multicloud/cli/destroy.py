@@ -9,6 +9,7 @@ import click
 
 from multicloud.cli.options import (
     acting_options,
+    acting_request,
     at_option,
     format_option,
     policy_option,
@@ -41,6 +42,8 @@ def command(
     engine: str | None,
     parallelism: int,
     allow_replace: tuple[str, ...],
+    adopt: bool,
+    switch_engine: bool,
     everything: bool,
     yes: bool,
     format_: str,
@@ -50,7 +53,6 @@ def command(
     from multicloud.cli.progress import stack_progress
     from multicloud.models.run import RunKind
     from multicloud.run.destroy import destroy
-    from multicloud.run.execute import ExecuteRequest
     from multicloud.run.records import load_records
 
     if not pools and not everything:
@@ -68,11 +70,13 @@ def command(
     with stack_progress() as on_progress:
         report = destroy(
             records,
-            ExecuteRequest(
-                kind=RunKind.DESTROY,
+            acting_request(
+                RunKind.DESTROY,
                 engine=engine,
                 parallelism=parallelism,
-                allow_replace=frozenset(allow_replace),
+                allow_replace=allow_replace,
+                adopt=adopt,
+                switch_engine=switch_engine,
                 on_progress=on_progress,
             ),
             asked.environ,

@@ -11,7 +11,9 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from multicloud.run.execute import RunReport
+    from multicloud.models.change import StackKey
+    from multicloud.models.run import RunKind
+    from multicloud.run.execute import ExecuteRequest, RunReport
     from multicloud.run.inputs import Question
 
 Command = Any  # click's decorators are untyped over the function they wrap
@@ -75,6 +77,16 @@ def acting_options(function: Command) -> Command:
             help="Let this pool's group be replaced, nodes and all; repeatable.",
         ),
         click.option(
+            "--adopt",
+            is_flag=True,
+            help="Go on although nodes run that no record knows (live).",
+        ),
+        click.option(
+            "--switch-engine",
+            is_flag=True,
+            help="Let this engine take over stacks that another one applied.",
+        ),
+        click.option(
             "--parallelism",
             type=click.IntRange(1, 64),
             default=4,
@@ -85,6 +97,30 @@ def acting_options(function: Command) -> Command:
     ):
         function = option(function)
     return function
+
+
+def acting_request(
+    kind: RunKind,
+    *,
+    engine: str | None,
+    parallelism: int,
+    allow_replace: tuple[str, ...],
+    adopt: bool,
+    switch_engine: bool,
+    on_progress: Callable[[StackKey, str], None] | None,
+) -> ExecuteRequest:
+    """The acting options as one value."""
+    from multicloud.run.execute import ExecuteRequest
+
+    return ExecuteRequest(
+        kind=kind,
+        engine=engine,
+        parallelism=parallelism,
+        allow_replace=frozenset(allow_replace),
+        adopt=adopt,
+        switch_engine=switch_engine,
+        on_progress=on_progress,
+    )
 
 
 def show_report(report: RunReport, *, as_json: bool) -> int:

@@ -8,6 +8,7 @@ import click
 
 from multicloud.cli.options import (
     acting_options,
+    acting_request,
     format_option,
     question,
     question_options,
@@ -33,6 +34,8 @@ def command(
     engine: str | None,
     parallelism: int,
     allow_replace: tuple[str, ...],
+    adopt: bool,
+    switch_engine: bool,
     dry_run: bool,
     format_: str,
     as_json: bool,
@@ -41,7 +44,6 @@ def command(
     from multicloud.cli.progress import stack_progress
     from multicloud.models.run import RunKind
     from multicloud.run.apply import rebalance
-    from multicloud.run.execute import ExecuteRequest
 
     asked = question(policies, pools, at, prices, target)
     is_json = as_json or format_ == "json"
@@ -50,11 +52,13 @@ def command(
     with stack_progress() as on_progress:
         report = rebalance(
             asked,
-            ExecuteRequest(
-                kind=RunKind.REBALANCE,
+            acting_request(
+                RunKind.REBALANCE,
                 engine=engine,
                 parallelism=parallelism,
-                allow_replace=frozenset(allow_replace),
+                allow_replace=allow_replace,
+                adopt=adopt,
+                switch_engine=switch_engine,
                 on_progress=on_progress,
             ),
         )

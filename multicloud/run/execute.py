@@ -18,6 +18,7 @@ from multicloud.run.context import RunContext
 from multicloud.run.jobs import Renderer, departed_pool
 from multicloud.run.layout import Layout
 from multicloud.run.outcome import Ending, PoolOutcome, exit_code
+from multicloud.run.precautions import check_engine, check_strangers
 from multicloud.run.session import SessionRequest, open_session
 from multicloud.store import codec
 
@@ -49,6 +50,8 @@ class ExecuteRequest:
     engine: str | None = None
     parallelism: int = 4
     allow_replace: frozenset[str] = frozenset()
+    adopt: bool = False
+    switch_engine: bool = False
     on_progress: Callable[[StackKey, str], None] | None = None
 
 
@@ -91,16 +94,17 @@ def execute(
             )
         )
     works = [work for policy in policies.values() for work in _works(loaded, inputs, policy)]
+    notes: tuple[str, ...] = ()
     if all(_is_idle(work) for work in works):
         outcomes = tuple(_untouched(work) for work in works)
     else:
-        outcomes = _carried(request, loaded, inputs, works, desk)
+        outcomes, notes = _carried(request, loaded, inputs, works, desk)
     report = RunReport(
         run=loaded.saved.id,
         kind=request.kind,
         inputs=inputs,
         outcomes=outcomes,
-        notes=desk.notes,
+        notes=(*desk.notes, *notes),
     )
     _remember(report, inputs, desk)
     return report
@@ -156,8 +160,9 @@ def _carried(
     inputs: Inputs,
     works: Sequence[PoolWork],
     desk: Desk,
-) -> tuple[PoolOutcome, ...]:
+) -> tuple[tuple[PoolOutcome, ...], tuple[str, ...]]:
     desk.inventories.require(job.stack.placement.slot.cloud for work in works for job in work.jobs)
+    check_strangers(works, inputs, desk, adopt=request.adopt)
     asked = SessionRequest(
         layout=Layout(inputs.root),
         target=inputs.project.target,
@@ -167,6 +172,12 @@ def _carried(
         policies=inputs.policies,
     )
     with open_session(asked) as session:
+        notes = check_engine(
+            (stack for recalled in inputs.recalled.values() for stack in recalled.observed.stacks),
+            session.engine,
+            inputs.project.target,
+            switch=request.switch_engine,
+        )
         run = RunContext(
             run=loaded.saved.id,
             store=desk.store,
@@ -186,7 +197,7 @@ def _carried(
                 # Told once; every carrier ends at its step, the ones not begun find it so.
                 session.runner.interrupt()
                 wait(futures)
-        return tuple(future.result() for future in futures)
+        return tuple(future.result() for future in futures), notes
 
 
 def _remember(report: RunReport, inputs: Inputs, desk: Desk) -> None:

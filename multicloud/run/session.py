@@ -13,11 +13,12 @@ from multicloud.engine.process import SubprocessRunner
 from multicloud.engine.workspace import Workspace
 from multicloud.errors import EngineError
 from multicloud.models.project import Target
+from multicloud.run.provider_locks import keep_lock, read_locks
 from multicloud.run.states import check_owner, keep_if_sound
 from multicloud.run.user_settings import user_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from contextlib import AbstractContextManager
     from datetime import datetime
 
@@ -94,10 +95,21 @@ class Session:
         except OSError as error:
             raise EngineError(f"{key}: the engine left no plan.") from error
 
+    def keep_locks(self, keys: Iterable[StackKey]) -> tuple[str, ...]:
+        """After a live run: keep the provider locks of clouds that have none yet."""
+        if self.setting.sandbox:
+            return ()
+        root = self.layout.root
+        told = [
+            keep_lock(root, key.cloud, Workspace(self.layout.home, key).lock_text()) for key in keys
+        ]
+        return tuple(text for text in told if text is not None)
+
     def _prepared(self, job: StackJob) -> Workspace:
         workspace = Workspace(self.layout.home, job.stack.key)
         check_owner(workspace.state, job.stack.key)
-        workspace.prepare(job.stack.files)
+        lock = self.setting.locks.get(job.stack.key.cloud)
+        workspace.prepare(job.stack.files, lock_text=lock)
         self.terraform.init(workspace)
         return workspace
 
@@ -113,6 +125,7 @@ def open_session(request: SessionRequest) -> Iterator[Session]:
     runner = SubprocessRunner()
     engine = choose_engine(request.engine, request.environ, settings, runner=runner)
     is_sandbox = request.target is Target.SANDBOX
+    locks = {} if is_sandbox else read_locks(request.layout.root)
     request.layout.prepare()
     with _sandbox(request) if is_sandbox else nullcontext() as server:
         setting = EngineSetting(
@@ -121,6 +134,8 @@ def open_session(request: SessionRequest) -> Iterator[Session]:
             reattach=server.reattach if server else None,
             sources=None if is_sandbox else live_sources(settings, request.environ),
             secrets=secrets_of(request.policies),
+            locks=locks,
+            readonly_lock=bool(locks and request.environ.get("CI")),
         )
         terraform, dropped = open_terraform(
             engine, home=request.layout.home, setting=setting, runner=runner

@@ -57,6 +57,10 @@ def test_a_pool_lives_and_dies_on_aws(
     assert up.json["outcomes"][0]["ending"] == "done"
     assert len(running(moto)) == 2
 
+    lock = folder / "multicloud.lock" / "aws.hcl"
+    assert "hashicorp/aws" in lock.read_text()
+    assert "commit it" in up.err
+
     again = multicloud("rebalance", "-p", policy, "--json")
     assert again.code == 0, again.out + again.err
     assert again.json["outcomes"][0]["ending"] == "nothing to do"
@@ -65,6 +69,7 @@ def test_a_pool_lives_and_dies_on_aws(
     assert status.code == 0, status.out + status.err
     assert [node["id"] for node in status.json["nodes"]] == sorted(running(moto))
 
+    monkeypatch.setenv("CI", "true")  # the lock is read-only there
     down = multicloud("destroy", "--all", "--yes", "--json")
     assert down.code == 0, down.out + down.err
     assert running(moto) == []
