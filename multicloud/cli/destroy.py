@@ -61,6 +61,10 @@ def command(
         )
     if pools and everything:
         raise InvalidInputError("pools and --all exclude each other")
+    for given in pools:
+        # What is left of "$PREFIX*" when the variable is not set.
+        if given and not given.strip("*?"):
+            raise InvalidInputError(f'"{given}" matches every pool', hint="If that is meant: --all")
     asked = question(policies, pools, at, target=target)
     records = load_records(asked)
     is_json = as_json or format_ == "json"
@@ -85,10 +89,13 @@ def command(
 
 
 def _nothing(*, is_json: bool) -> int:
+    from multicloud.report.plan_json import SCHEMA_VERSION
+
     if is_json:
-        print_json({"schema_version": "1.0", "outcomes": [], "exit_code": 0})
+        print_json({"schema_version": SCHEMA_VERSION, "outcomes": [], "exit_code": 0})
     else:
         click.echo("nothing to do: no stack is recorded")
+        click.echo("To keep a pool from coming up: multicloud hold POOL off --for 3h", err=True)
     return 0
 
 

@@ -47,6 +47,10 @@ def command(
         raise InvalidInputError(
             f"--for: {error.summary}", detail=error.expected, hint=error.hint
         ) from error
+    if not duration:
+        raise InvalidInputError(
+            "--for: a hold of no time", hint="To end one: multicloud release POOL"
+        )
     asked = question(policies, (pool,), at, target=target)
     held = hold(load_records(asked), OverrideKind(kind or "hold"), duration)
     if as_json or format_ == "json":

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from multicloud.report.plan_json import SCHEMA_VERSION
+from multicloud.report.placements import placements_text
+from multicloud.report.plan_json import SCHEMA_VERSION, decision_body
 from multicloud.report.scalars import stamp
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from multicloud.models.decision import Decision
     from multicloud.run.holds import Held
 
 WORDS = {"hold": "is held where it is", "on": "is held on", "off": "is held off"}
 
 
 def holds_text(held: Sequence[Held]) -> str:
-    """One line per pool, and what happens next."""
+    """A line per pool with what the next run does about it."""
     lines = [_line(one) for one in held]
     return "\n".join([*lines, "Next: multicloud rebalance"] if lines else lines)
 
@@ -31,6 +33,7 @@ def holds_document(held: Sequence[Held]) -> dict[str, object]:
                 "pool": one.pool,
                 "override": one.override.kind.value if one.override else None,
                 "until": stamp(one.override.until) if one.override else None,
+                "next": decision_body(one.next) if one.next else None,
             }
             for one in held
         ],
@@ -41,6 +44,18 @@ def holds_document(held: Sequence[Held]) -> dict[str, object]:
 def _line(one: Held) -> str:
     override = one.override
     if override is None:
-        return f"{one.policy}/{one.pool} follows its rules again"
-    end = f" until {override.until:%Y-%m-%d %H:%M}Z" if override.until else ""
-    return f"{one.policy}/{one.pool} {WORDS[override.kind]}{end}"
+        text = f"{one.policy}/{one.pool} follows its rules again"
+    else:
+        end = f" until {override.until:%Y-%m-%d %H:%M}Z" if override.until else ""
+        text = f"{one.policy}/{one.pool} {WORDS[override.kind]}{end}"
+    return f"{text}; the next run {_next(one.next)}" if one.next else text
+
+
+def _next(decision: Decision) -> str:
+    """What a run would do, as the end of a sentence."""
+    has = placements_text(decision.before) or "nothing"
+    if decision.before == decision.after:
+        return f"leaves it as it is, with {has}"
+    if decision.blocked_by:
+        return f"is blocked by {decision.blocked_by}"
+    return f"makes it {placements_text(decision.after) or 'off'} (now: {has})"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from multicloud.report.scalars import number, stamp
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from decimal import Decimal
 
     from multicloud.models.placement import Placement
@@ -17,6 +18,14 @@ def place_name(placement: Placement) -> str:
     slot = placement.slot
     zone = f"/{slot.zones[0]}" if len(slot.zones) == 1 else ""
     return f"{slot.cloud}/{slot.region}{zone}"
+
+
+def placements_text(placements: Sequence[Placement]) -> str:
+    """`4 x g4dn.xlarge spot aws/us-east-1 + ...`; empty for none."""
+    return " + ".join(
+        f"{p.nodes} x {p.slot.instance_type} {p.slot.capacity_type} {place_name(p)}"
+        for p in placements
+    )
 
 
 def placement_body(placement: Placement) -> dict[str, object]:
@@ -36,6 +45,7 @@ def placement_body(placement: Placement) -> dict[str, object]:
         "usd_per_gpu_hour": number(usd_per_gpu_hour(placement)),
         "usd_per_hour": number(placement.usd_per_hour),
         "max_price_per_node_hour": number(placement.bid),
+        "discount": float(price.discount),
         "price_observed_at": stamp(price.observed_at),
         "price_source": price.source or None,
         "price_state": str(price.state),

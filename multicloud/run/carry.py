@@ -166,7 +166,6 @@ class Carrier:
     def _down(self, job: StackJob) -> list[StepError]:
         """Drain and empty or remove a stack; returns what went wrong."""
         key, timeouts = job.stack.key, self._work.pool.timeouts
-        old = next((p for p in self._work.decision.before if p.slot.digest == key.digest), None)
         try:
             plan = self._work.plan_files.get(key) or steps.plan_checked(self._run, job)
             steps.apply(self._run, job, plan)
@@ -179,8 +178,9 @@ class Carrier:
             self._run.store.forget_stack(key)
         else:
             steps.record(self._run, job, StackStatus.EMPTY)
-        if old is not None:
-            self._run.store.close_usage(key.policy, key.pool, old, self._run.clock.now())
+        # Also of what a failed run left behind without nodes: that was paid for until then.
+        now = self._run.clock.now()
+        self._run.store.close_usage(key.policy, key.pool, job.stack.placement, now)
         return []
 
     def _pay(self, placement: Placement) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from multicloud.catalog.snapshot import Snapshot
+from multicloud.errors import EngineError, GuardrailError
 from multicloud.models.decision import Action, Cause, Decision
 from multicloud.models.memory import Override, OverrideKind, PoolMemory
 from multicloud.models.run import Purpose, SavedJob, SavedPolicy, SavedRun
@@ -14,11 +15,12 @@ from multicloud.run.execute import ExecuteRequest, RunReport, execute
 from multicloud.run.inputs import Inputs
 from multicloud.run.jobs import Renderer
 from multicloud.run.layout import new_run_id
+from multicloud.run.outcome import Ending
 from multicloud.run.result import total_usd
 from multicloud.run.saved import LoadedRun
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from multicloud.models.pool import Policy
     from multicloud.run.desk import Desk
@@ -29,10 +31,11 @@ if TYPE_CHECKING:
 def destroy(records: Records, request: ExecuteRequest, environ: Mapping[str, str]) -> RunReport:
     """Take every recorded stack of the selected pools down, and keep cron from bringing them back.
 
-    They get an `off` override until `release`, but for pools that left their policy's text.
+    They get an `off` override until `release`, but for pools that left their policy's text and
+    those that were blocked: of these nothing was changed.
 
     Raises:
-        GuardrailError: another run holds a lock.
+        GuardrailError: another run holds a lock, or something forbids the whole run.
         EngineError: no engine could be started.
     """
     named = {stack.key.policy for stack in records.stacks}
@@ -46,8 +49,20 @@ def destroy(records: Records, request: ExecuteRequest, environ: Mapping[str, str
         now=records.now,
     ) as desk:
         inputs = _inputs(records, policies, desk, environ)
-        _switch_off(records, policies, desk)
-        return execute(request, _run(run, inputs, records), inputs, desk)
+        # Written before anything goes: a run that is killed halfway stays wanted.
+        off = _switch_off(records, policies, desk)
+        try:
+            report = execute(request, _run(run, inputs, records), inputs, desk)
+        except (GuardrailError, EngineError):
+            _put_back(off, inputs, desk)
+            raise
+        blocked = {
+            (outcome.decision.policy, outcome.decision.pool)
+            for outcome in report.outcomes
+            if outcome.ending is Ending.BLOCKED
+        }
+        _put_back(off & blocked, inputs, desk)
+        return replace(report, notes=(*report.notes, *_told(off - blocked)))
 
 
 def _inputs(
@@ -66,8 +81,12 @@ def _inputs(
     return refreshed(inputs, desk)
 
 
-def _switch_off(records: Records, policies: tuple[Policy, ...], desk: Desk) -> None:
+def _switch_off(
+    records: Records, policies: tuple[Policy, ...], desk: Desk
+) -> frozenset[tuple[str, str]]:
+    """Write the overrides; returns policy and pool of each."""
     off = Override(kind=OverrideKind.OFF, since=records.now, until=None, by=who())
+    written: set[tuple[str, str]] = set()
     for policy in policies:
         # A pool that left its policy's text needs no override; where no text is at hand the
         # pool may well stand in one.
@@ -76,6 +95,26 @@ def _switch_off(records: Records, policies: tuple[Policy, ...], desk: Desk) -> N
         names = asked if policy.name in records.written else running
         for name in sorted(names & records.pools):
             desk.store.set_override(policy.name, name, off)
+            written.add((policy.name, name))
+    return frozenset(written)
+
+
+def _put_back(pools: Iterable[tuple[str, str]], inputs: Inputs, desk: Desk) -> None:
+    """Give pools the override back that they had before, or none."""
+    for policy, pool in pools:
+        known = inputs.recalled[policy].memory.pools.get(pool, PoolMemory())
+        if known.override is None:
+            desk.store.clear_override(policy, pool)
+        else:
+            desk.store.set_override(policy, pool, known.override)
+
+
+def _told(pools: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    names = sorted({pool for _, pool in pools})
+    if not names:
+        return ()
+    verb = "stays" if len(names) == 1 else "stay"
+    return (f"{', '.join(names)} {verb} off until: multicloud release {' '.join(names)}",)
 
 
 def _run(run: str, inputs: Inputs, records: Records) -> LoadedRun:
@@ -89,6 +128,8 @@ def _run(run: str, inputs: Inputs, records: Records) -> LoadedRun:
             for stack in inputs.recalled[policy.name].observed.stacks
             if stack.key.pool in records.pools
         ]
+        if not own:
+            continue
         jobs += [renderer.job(s.placement, s.key.pool, Purpose.REMOVE) for s in own]
         names = sorted({stack.key.pool for stack in own})
         decisions = tuple(_decision(policy, name, inputs) for name in names)

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from multicloud.errors import ExitCode
+from multicloud.errors import ExitCode, MulticloudError
 from multicloud.models.run import (
     DecisionRecord,
     RunKind,
@@ -98,7 +98,11 @@ def execute(
     if all(_is_idle(work) for work in works):
         outcomes = tuple(_untouched(work) for work in works)
     else:
-        outcomes, notes = _carried(request, loaded, inputs, works, desk)
+        try:
+            outcomes, notes = _carried(request, loaded, inputs, works, desk)
+        except MulticloudError as error:
+            _give_up(error.exit_code, loaded, desk)
+            raise
     report = RunReport(
         run=loaded.saved.id,
         kind=request.kind,
@@ -108,6 +112,19 @@ def execute(
     )
     _remember(report, inputs, desk)
     return report
+
+
+def _give_up(code: ExitCode, loaded: LoadedRun, desk: Desk) -> None:
+    """Record that the run came to nothing."""
+    status = STATUSES.get(code, RunStatus.FAILED)
+    for policy in loaded.saved.policies:
+        desk.store.finish_run(
+            loaded.saved.id,
+            policy.name,
+            status=status,
+            exit_code=int(code),
+            at=desk.clock.now(),
+        )
 
 
 def _works(loaded: LoadedRun, inputs: Inputs, policy: Policy) -> list[PoolWork]:

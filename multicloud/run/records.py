@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from multicloud import clock
+from multicloud.errors import GuardrailError
 from multicloud.models.pool import Limits, Policy
 from multicloud.models.project import Project, Target
 from multicloud.policy.instants import parse_at
@@ -41,6 +42,22 @@ class Records:
 
 
 def load_records(question: Question) -> Records:
+    """The same as `read_records`, for verbs that write.
+
+    Raises:
+        InvalidInputError: a policy is invalid, or a selector matches no pool.
+        GuardrailError: an instant is given for live records.
+    """
+    records = read_records(question)
+    if question.at is not None and records.project.target is Target.LIVE:
+        raise GuardrailError(
+            "--at is for the sandbox and for looking ahead: live records get the time as it is.",
+            hint="Leave --at out.",
+        )
+    return records
+
+
+def read_records(question: Question) -> Records:
     """Read policies and the store; no file is made.
 
     Without `--policy` and without any policy file the store alone says what there is.

@@ -34,7 +34,7 @@ def select_pools(
             raise InvalidInputError(
                 f'0 pools matched "{selector}"',
                 detail=_near(selector, names),
-                hint=f"Pools: {', '.join(names)}.",
+                hint=f"Pools: {', '.join(names)}." if names else "No pool is known here.",
             )
         chosen.update(matches)
     return frozenset(chosen)
