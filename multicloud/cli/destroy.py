@@ -105,11 +105,13 @@ def _ask(records: Records, *, yes: bool) -> None:
     Raises:
         GuardrailError: nobody can be asked, or the answer is no.
     """
+    from multicloud.decide.text import plural
+
     for stack in records.stacks:
-        nodes = stack.placement.nodes
-        click.echo(f"  - {stack.key}  {nodes} node{'' if nodes == 1 else 's'}", err=True)
+        click.echo(f"  - {stack.key}  {plural(stack.placement.nodes, 'node')}", err=True)
     names = sorted({stack.key.pool for stack in records.stacks})
-    count = f"{len(records.stacks)} stacks of {len(names)} pools ({', '.join(names)})"
+    stacks, pools = plural(len(records.stacks), "stack"), plural(len(names), "pool")
+    count = f"{stacks} of {pools} ({', '.join(names)})"
     click.echo(f"To destroy: {count}", err=True)
     if yes:
         return

@@ -12,6 +12,7 @@ from multicloud.cli.options import (
     question,
     target_option,
 )
+from multicloud.errors import ExitCode
 
 
 @click.command("nodes")
@@ -28,15 +29,23 @@ def command(
     target: str | None,
     format_: str,
     as_json: bool,
-) -> None:
-    """List the nodes of POOL as the clouds tell them."""
+) -> int:
+    """List the nodes of POOL as the clouds tell them; exit 5 where one could not be asked."""
     from multicloud.report.plan_json import SCHEMA_VERSION
-    from multicloud.report.status import node_body, nodes_text
+    from multicloud.report.status import node_body, nodes_text, reading_body
     from multicloud.run.status import read_status
 
     status = read_status(question(policies, (pool,), at, target=target))
+    code = ExitCode.PARTIAL if status.blind else ExitCode.OK
     if as_json or format_ == "json":
-        nodes = [node_body(node) for node in status.nodes]
-        print_json({"schema_version": SCHEMA_VERSION, "nodes": nodes, "exit_code": 0})
+        print_json(
+            {
+                "schema_version": SCHEMA_VERSION,
+                "nodes": [node_body(node) for node in status.nodes],
+                "unreadable": [reading_body(reading) for reading in status.blind],
+                "exit_code": int(code),
+            }
+        )
     else:
         click.echo(nodes_text(status))
+    return code

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from multicloud.decide.text import plural
 from multicloud.models.project import Target
 from multicloud.report.amounts import Currency
-from multicloud.report.placements import place_name, placement_body
+from multicloud.report.placements import placement_body, placements_text
 from multicloud.report.plan_json import SCHEMA_VERSION, decision_body
-from multicloud.report.scalars import stamp
+from multicloud.report.scalars import number, stamp
 from multicloud.report.text import Column, paragraph, table
 from multicloud.report.when import moment
-from multicloud.run.result import total_usd
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime, timedelta
 
-    from multicloud.models.inventory import Node
+    from multicloud.models.decision import Decision
+    from multicloud.models.inventory import Node, Reading
     from multicloud.models.memory import Override
-    from multicloud.models.placement import Placement
     from multicloud.run.status import PoolStatus, Status
 
 
@@ -31,40 +31,40 @@ def status_text(status: Status) -> str:
     is_sandbox = inputs.project.target is Target.SANDBOX
     banner = "SANDBOX: no cloud is touched.  " if is_sandbox else ""
     lines = [f"{banner}{moment(inputs.now, zone)}", _pools(status)]
+    currency = Currency.shared(inputs.policies)
+    lines.append(f"Now {currency.show(status.usd_per_hour)} {currency.code}/h in all.")
+    lines += unreadable_lines(status)
     for pool in status.pools:
-        lines += [f"!  {pool.decision.pool}: {r.cloud}/{r.region}: {r.error}" for r in pool.blind]
+        if pool.decision is None:
+            lines.append(_left_over(pool))
         if pool.override:
-            lines.append(f"i  {pool.decision.pool}: {_override(pool.override)}")
-    if status.strangers:
-        lines.append(f"!  {len(status.strangers)} nodes that no record knows:")
-        lines.append(nodes_table(status.strangers, inputs.now))
-    lines += [
-        f"Busy     {holder.who} since {holder.since:%Y-%m-%d %H:%M}Z with run {holder.run}"
-        for holder in status.holders
-    ]
-    lines += [
-        paragraph(
-            "Last run",
-            f"{run.policy}: {run.id} ({run.kind}) {run.status}, {_ago(inputs.now - run.at)}",
-            indent=9,
-        )
-        for run in status.last_runs
-    ]
-    if not status.last_runs:
-        lines.append("Last run none")
-    return "\n".join(lines)
+            lines.append(f"i  {pool.pool}: {_override(pool.override)}")
+    lines += _strangers(status, currency)
+    return "\n".join([*lines, *_runs(status)])
 
 
 def nodes_text(status: Status) -> str:
-    """Every node of the selected pools, or that there is none."""
-    if not status.nodes:
-        return "no node runs"
-    return nodes_table(status.nodes, status.inputs.now)
+    """Every node of the selected pools, or that there is none, and where nobody could look."""
+    blind = unreadable_lines(status)
+    nothing = "no node is seen" if blind else "no node runs"
+    found = nodes_table(status.nodes, status.inputs.now) if status.nodes else nothing
+    return "\n".join([found, *blind])
 
 
-def nodes_table(nodes: Sequence[Node], now: datetime) -> str:
-    """One row per node."""
-    columns = (
+def unreadable_lines(status: Status) -> list[str]:
+    """A line per region that could not be read: it is never taken for an empty one."""
+    return [
+        f"!  {reading.cloud}/{reading.region} cannot be read, nobody knows what runs there: "
+        f"{reading.error}"
+        for reading in status.blind
+    ]
+
+
+def nodes_table(
+    nodes: Sequence[Node], now: datetime, *, costs: Sequence[str] = (), code: str = ""
+) -> str:
+    """One row per node, with its cost in `code` per hour where costs are given."""
+    columns = [
         Column("  NODE", shrinks=True),
         Column("POOL", shrinks=True),
         Column("PLACE", shrinks=True),
@@ -72,7 +72,7 @@ def nodes_table(nodes: Sequence[Node], now: datetime) -> str:
         Column(""),
         Column("STATE"),
         Column("AGE", right=True),
-    )
+    ]
     rows = [
         [
             f"  {node.id}",
@@ -85,6 +85,9 @@ def nodes_table(nodes: Sequence[Node], now: datetime) -> str:
         ]
         for node in nodes
     ]
+    if costs:
+        columns.append(Column(f"{code}/h", right=True))
+        rows = [[*row, cost] for row, cost in zip(rows, costs, strict=True)]
     return table(columns, rows)
 
 
@@ -95,24 +98,38 @@ def status_document(status: Status, *, exit_code: int) -> dict[str, object]:
         "at": stamp(status.inputs.now),
         "target": str(status.inputs.project.target),
         "pools": [_pool_body(pool) for pool in status.pools],
-        "strangers": [node_body(node) for node in status.strangers],
+        "strangers": [
+            node_body(one.node) | {"usd_per_hour": number(one.usd_per_hour)}
+            for one in status.strangers
+        ],
+        "foreign": [node_body(node) for node in status.foreign],
         "nodes": [node_body(node) for node in status.nodes],
+        "unreadable": [reading_body(reading) for reading in status.blind],
+        "totals": {"usd_per_hour": number(status.usd_per_hour)},
         "last_runs": [
             {
                 "policy": run.policy,
                 "id": run.id,
                 "kind": run.kind.value,
                 "status": run.status.value,
+                "did_not_end": status.did_not_end(run),
+                "exit_code": run.exit_code,
                 "at": stamp(run.at),
+                "finished_at": stamp(run.finished_at),
             }
             for run in status.last_runs
         ],
         "holders": [
-            {"who": holder.who, "run": holder.run, "since": stamp(holder.since)}
-            for holder in status.holders
+            {"policy": policy, "who": one.who, "run": one.run, "since": stamp(one.since)}
+            for policy, one in status.holders.items()
         ],
         "exit_code": exit_code,
     }
+
+
+def reading_body(reading: Reading) -> dict[str, object]:
+    """A region that could not be read, as data."""
+    return {"cloud": str(reading.cloud), "region": reading.region, "error": reading.error}
 
 
 def node_body(node: Node) -> dict[str, object]:
@@ -132,6 +149,32 @@ def node_body(node: Node) -> dict[str, object]:
     }
 
 
+def _strangers(status: Status, currency: Currency) -> list[str]:
+    lines = []
+    if status.strangers:
+        nodes = [one.node for one in status.strangers]
+        costs = [currency.show(one.usd_per_hour) for one in status.strangers]
+        lines.append(f"!  {plural(len(nodes), 'node')} that no record knows:")
+        lines.append(nodes_table(nodes, status.inputs.now, costs=costs, code=currency.code))
+    if status.foreign:
+        names = ", ".join(sorted({node.policy for node in status.foreign}))
+        count = plural(len(status.foreign), "node")
+        lines.append(f"i  {count} of policies that are not known here: {names}")
+    return lines
+
+
+def _runs(status: Status) -> list[str]:
+    lines = [
+        f"Busy     {policy}: {one.who} since {one.since:%Y-%m-%d %H:%M}Z with run {one.run}"
+        for policy, one in status.holders.items()
+    ]
+    for run in status.last_runs:
+        ending = "did not end" if status.did_not_end(run) else str(run.status)
+        text = f"{run.policy}: {run.id} ({run.kind}) {ending}, {_ago(status.inputs.now - run.at)}"
+        lines.append(paragraph("Last run", text, indent=9))
+    return lines if status.last_runs else [*lines, "Last run none"]
+
+
 def _pools(status: Status) -> str:
     currency = Currency.shared(status.inputs.policies)
     columns = (
@@ -144,29 +187,30 @@ def _pools(status: Status) -> str:
     )
     rows = [
         [
-            f"  {pool.decision.pool}",
+            f"  {pool.pool}",
             pool.health,
-            _has(pool.decision.before) or "off",
+            placements_text(pool.has) or "off",
             f"{pool.running}/{pool.wanted}",
-            currency.show(total_usd(p.usd_per_hour for p in pool.decision.before)),
-            _decided(pool),
+            currency.show(pool.usd_per_hour),
+            _decided(pool.decision),
         ]
         for pool in status.pools
     ]
     return table(columns, rows)
 
 
-def _decided(pool: PoolStatus) -> str:
-    decision = pool.decision
+def _decided(decision: Decision | None) -> str:
+    if decision is None:
+        return "-"
     if decision.before == decision.after:
         return decision.action.value.replace("_", "-")
-    return f"{decision.action.value} to {_has(decision.after) or 'off'}"
+    return f"{decision.action.value} to {placements_text(decision.after) or 'off'}"
 
 
-def _has(placements: Sequence[Placement]) -> str:
-    return " + ".join(
-        f"{p.nodes} x {p.slot.instance_type} {p.slot.capacity_type} {place_name(p)}"
-        for p in placements
+def _left_over(pool: PoolStatus) -> str:
+    return (
+        f"i  {pool.pool}: its policy {pool.policy} is in no file that was read: no run acts on it. "
+        f"Name the file with -p, or take the pool down: multicloud destroy {pool.pool}"
     )
 
 
@@ -174,14 +218,13 @@ def _pool_body(pool: PoolStatus) -> dict[str, object]:
     override = pool.override
     return {
         "policy": pool.policy,
-        "pool": pool.decision.pool,
+        "pool": pool.pool,
         "health": pool.health,
         "wanted": pool.wanted,
         "running": pool.running,
-        "pending": pool.pending,
-        "unreadable": [
-            {"cloud": str(r.cloud), "region": r.region, "error": r.error} for r in pool.blind
-        ],
+        "pending": pool.seen - pool.running,
+        "usd_per_hour": number(pool.usd_per_hour),
+        "unreadable": [reading_body(reading) for reading in pool.blind],
         "override": (
             {"kind": override.kind.value, "by": override.by, "until": stamp(override.until)}
             if override
@@ -197,7 +240,7 @@ def _pool_body(pool: PoolStatus) -> dict[str, object]:
             }
             for stack in pool.stacks
         ],
-        "decision": decision_body(pool.decision),
+        "decision": decision_body(pool.decision) if pool.decision else None,
     }
 
 

@@ -58,6 +58,24 @@ class Inventories:
                 hint="Plan it, or run it in the sandbox.",
             )
 
+    def everywhere(self) -> tuple[tuple[Cloud, str], ...]:
+        """Where nodes of ours may be though no record says so: regions that the project names.
+
+        In the sandbox, every region that has a node.
+        """
+        if self._project.target is not Target.SANDBOX:
+            return tuple(
+                (cloud, region)
+                for cloud, settings in sorted(self._project.clouds.items())
+                if cloud in LIVE_READERS
+                for region in sorted(settings.regions)
+            )
+        if not self._layout.sandbox.exists():
+            return ()
+        from multicloud.sandbox.inventory import SandboxInventory
+
+        return SandboxInventory(self._layout.sandbox, self._now).regions()
+
     def _sandbox(self, regions: list[tuple[Cloud, str]]) -> tuple[Reading, ...]:
         if not self._layout.sandbox.exists():
             return tuple(Reading(cloud=cloud, region=region) for cloud, region in regions)

@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from multicloud.decide.decide import decide
 from multicloud.models.inventory import NodeState
-from multicloud.run.inputs import load_inputs, running_pools
+from multicloud.models.run import RunStatus
+from multicloud.run.files import policy_files
+from multicloud.run.inputs import Inputs, load_snapshot
+from multicloud.run.inventories import Inventories
 from multicloud.run.layout import Layout
-from multicloud.run.recall import store_place
-from multicloud.run.select import select_pools
+from multicloud.run.observe import UNFINISHED
+from multicloud.run.recall import recall, store_place
+from multicloud.run.records import read_records
+from multicloud.run.result import total_usd
+from multicloud.run.strangers import Stranger, strangers_of
 from multicloud.store.location import has_store, store_file
 from multicloud.store.lock import holder
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from decimal import Decimal
+
     from multicloud.models.decision import Decision
     from multicloud.models.inventory import Node, Reading
     from multicloud.models.memory import Override
+    from multicloud.models.placement import Placement
     from multicloud.models.run import RecordedStack, RunRecord
-    from multicloud.run.inputs import Inputs, Question
+    from multicloud.run.inputs import Question
+    from multicloud.run.recall import Recalled
+    from multicloud.run.records import Records
     from multicloud.store.lock import Holder
 
 
@@ -28,122 +40,232 @@ if TYPE_CHECKING:
 class PoolStatus:
     """One pool: what is decided now, what is recorded, and which nodes are seen.
 
-    `wanted` counts nodes of the recorded stacks, `running` and `pending` nodes seen there.
-    `blind` are regions of it that could not be read.
+    `decision` is None where only records are left of the policy. `alive` and `running` count
+    nodes seen per place digest, those that boot included in `alive`. `blind` are regions of
+    the pool that could not be read. `is_locked` tells that a run is at work on its policy.
     """
 
     policy: str
-    decision: Decision
+    pool: str
+    decision: Decision | None
+    has: tuple[Placement, ...]
     stacks: tuple[RecordedStack, ...]
-    wanted: int
+    alive: Mapping[str, int]
     running: int
-    pending: int
     blind: tuple[Reading, ...]
     override: Override | None
+    is_locked: bool = False
+
+    @property
+    def wanted(self) -> int:
+        """Nodes that the recorded stacks were asked to have."""
+        return sum(stack.placement.nodes for stack in self.stacks)
+
+    @property
+    def seen(self) -> int:
+        """Nodes that run or boot."""
+        return sum(self.alive.values())
 
     @property
     def health(self) -> str:
-        """`ok`, `off`, `booting`, `degraded 3/4`, or `unknown` when a region was not read."""
+        """`ok`, `off`, `booting`, `changing`, or what needs a look (see `is_odd`).
+
+        Places are judged one by one: too many nodes here do not make up for too few there.
+        """
         if self.blind:
             return "unknown"
-        if self.running >= self.wanted:
-            return "ok" if self.wanted else "off"
-        if self.running + self.pending >= self.wanted:
+        if any(stack.status in UNFINISHED for stack in self.stacks):
+            return "changing" if self.is_locked else "unfinished"
+        over = [self.alive.get(s.key.digest, 0) - s.placement.nodes for s in self.stacks]
+        if any(count < 0 for count in over):
+            return f"degraded {self.seen}/{self.wanted}"
+        if any(over):
+            return f"surplus {self.seen}/{self.wanted}"
+        if self.running < self.wanted:
             return "booting"
-        return f"degraded {self.running}/{self.wanted}"
+        return "ok" if self.wanted else "off"
+
+    @property
+    def is_odd(self) -> bool:
+        """Whether a person should look."""
+        return self.health.partition(" ")[0] in {"unknown", "unfinished", "degraded", "surplus"}
+
+    @property
+    def usd_per_hour(self) -> Decimal | None:
+        """Cost of the nodes seen, at the recorded prices; where nobody could look, of all."""
+        unread = {(reading.cloud, reading.region) for reading in self.blind}
+        costs = []
+        for stack in self.stacks:
+            placement = stack.placement
+            slot = placement.slot
+            is_read = (slot.cloud, slot.region) not in unread
+            nodes = self.alive.get(stack.key.digest, 0) if is_read else placement.nodes
+            costs.append(replace(placement, nodes=nodes).usd_per_hour)
+        return total_usd(costs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """Everything `status` tells. `strangers` are nodes with our tags that no record knows."""
+    """Everything `status` tells; `inputs.policies` are those that have a file.
+
+    `strangers` are nodes with our tags that no record knows, `foreign` are nodes with our
+    tags of policies that are not known here at all: another project's, perhaps. `blind` are
+    all regions that could not be read. `holders` and `last_runs` are by policy.
+    """
 
     inputs: Inputs
     pools: tuple[PoolStatus, ...]
-    strangers: tuple[Node, ...]
+    strangers: tuple[Stranger, ...]
+    foreign: tuple[Node, ...]
     nodes: tuple[Node, ...]
+    blind: tuple[Reading, ...]
     last_runs: tuple[RunRecord, ...]
-    holders: tuple[Holder, ...]
+    holders: Mapping[str, Holder] = field(default_factory=dict)
 
     @property
     def found_something(self) -> bool:
         """Whether a person should look: nodes missing, unknown to us, or not to be seen."""
-        odd = any(p.health.startswith(("degraded", "unknown")) for p in self.pools)
-        return odd or bool(self.strangers)
+        return any(pool.is_odd for pool in self.pools) or bool(self.strangers or self.blind)
+
+    @property
+    def usd_per_hour(self) -> Decimal | None:
+        """What the pools cost now; strangers are told apart."""
+        return total_usd(pool.usd_per_hour for pool in self.pools)
+
+    def did_not_end(self, run: RunRecord) -> bool:
+        """Whether a run that says to be at work is not: it was killed."""
+        return run.status is RunStatus.RUNNING and run.policy not in self.holders
 
 
 def read_status(question: Question) -> Status:
     """Read policies, store and inventory; changes nothing and makes no file.
 
     Raises:
-        InvalidInputError: a policy is invalid, or a selector matches no pool.
+        InvalidInputError: there is no policy, one is invalid, or a selector matches no pool.
     """
-    inputs = load_inputs(question)
-    selected = select_pools(inputs.policies, question.pools, running_pools(inputs))
-    pools: list[PoolStatus] = []
-    strangers: list[Node] = []
-    nodes: list[Node] = []
-    for policy in inputs.policies:
-        recalled = inputs.recalled[policy.name]
-        observed, memory = recalled.observed, recalled.memory
-        decisions = decide(policy, inputs.now, inputs.snapshot, observed.actual, memory)
-        own = [n for r in observed.readings for n in r.nodes if n.policy == policy.name]
-        nodes += [node for node in own if node.pool in selected]
-        strangers += [node for node in observed.strangers if node.pool in selected]
-        for decision in decisions:
-            if decision.pool in selected:
-                known = memory.pools.get(decision.pool)
-                override = known.override if known else None
-                pools.append(_pool(decision, observed.stacks, observed.readings, override))
-    last_runs, holders = _runs(inputs)
+    records = read_records(question)
+    if not records.policies:
+        policy_files(records.root, records.project.policies)
+    inputs = _inputs(records, question)
+    last_runs, holders = _runs(records)
+    readings = _readings(inputs)
+    strangers, foreign = strangers_of(inputs, records, readings)
+    if question.pools:
+        strangers = tuple(one for one in strangers if one.node.pool in records.pools)
+        foreign = ()
+    known = {policy.name for policy in records.policies}
     return Status(
-        inputs=inputs,
-        pools=tuple(pools),
-        strangers=tuple(strangers),
-        nodes=tuple(nodes),
+        inputs=replace(
+            inputs, policies=tuple(p for p in inputs.policies if p.name in records.written)
+        ),
+        pools=_pools(inputs, records, holders),
+        strangers=strangers,
+        foreign=foreign,
+        nodes=tuple(
+            node
+            for reading in readings
+            for node in reading.nodes
+            if node.policy in known and node.pool in records.pools
+        ),
+        blind=tuple(reading for reading in readings if reading.error),
         last_runs=last_runs,
         holders=holders,
     )
 
 
-def _pool(
-    decision: Decision,
-    stacks: tuple[RecordedStack, ...],
-    readings: tuple[Reading, ...],
-    override: Override | None,
-) -> PoolStatus:
-    own = tuple(stack for stack in stacks if stack.key.pool == decision.pool)
-    places = {stack.key.digest for stack in own}
-    regions = {(s.placement.slot.cloud, s.placement.slot.region) for s in own}
-    states = Counter(
-        node.state
-        for reading in readings
+def _inputs(records: Records, question: Question) -> Inputs:
+    snapshot, warnings = load_snapshot(question.prices, records.project)
+    names = [policy.name for policy in records.policies]
+    return Inputs(
+        root=records.root,
+        project=records.project,
+        policies=records.policies,
+        snapshot=snapshot,
+        now=records.now,
+        is_at_given=question.at is not None,
+        recalled=recall(names, records.project, records.root, now=records.now),
+        environ=question.environ,
+        warnings=warnings,
+    )
+
+
+def _readings(inputs: Inputs) -> tuple[Reading, ...]:
+    """Regions with records, as they were read, then all others where nodes of ours may be."""
+    read = {
+        (reading.cloud, reading.region): reading
+        for recalled in inputs.recalled.values()
+        for reading in recalled.observed.readings
+    }
+    inventories = Inventories(inputs.project, Layout(inputs.root), now=lambda: inputs.now)
+    rest = inventories.read(place for place in inventories.everywhere() if place not in read)
+    return (*read.values(), *rest)
+
+
+def _pools(
+    inputs: Inputs, records: Records, holders: Mapping[str, Holder]
+) -> tuple[PoolStatus, ...]:
+    pools = []
+    for policy in inputs.policies:
+        recalled = inputs.recalled[policy.name]
+        observed, memory = recalled.observed, recalled.memory
+        decisions: Sequence[Decision] = ()
+        if policy.name in records.written:
+            decisions = decide(policy, inputs.now, inputs.snapshot, observed.actual, memory)
+        by_pool: dict[str, Decision | None] = {one.pool: one for one in decisions}
+        # What has stacks and no decision is left over from a policy's earlier text.
+        for name in sorted({stack.key.pool for stack in observed.stacks} - set(by_pool)):
+            by_pool[name] = None
+        pools += [
+            replace(
+                _pool(policy.name, name, recalled),
+                decision=decision,
+                is_locked=policy.name in holders,
+            )
+            for name, decision in by_pool.items()
+            if name in records.pools
+        ]
+    return tuple(pools)
+
+
+def _pool(policy: str, pool: str, recalled: Recalled) -> PoolStatus:
+    observed = recalled.observed
+    stacks = tuple(stack for stack in observed.stacks if stack.key.pool == pool)
+    places = {stack.key.digest for stack in stacks}
+    regions = {(s.placement.slot.cloud, s.placement.slot.region) for s in stacks}
+    nodes = [
+        node
+        for reading in observed.readings
         for node in reading.nodes
-        if (node.policy, node.pool) == (decision.policy, decision.pool) and node.place in places
-    )
+        if (node.policy, node.pool) == (policy, pool)
+        and node.place in places
+        and node.state is not NodeState.STOPPING
+    ]
+    known = recalled.memory.pools.get(pool)
     return PoolStatus(
-        policy=decision.policy,
-        decision=decision,
-        stacks=own,
-        wanted=sum(stack.placement.nodes for stack in own),
-        running=states[NodeState.RUNNING],
-        pending=states[NodeState.PENDING],
-        blind=tuple(r for r in readings if r.error and (r.cloud, r.region) in regions),
-        override=override,
+        policy=policy,
+        pool=pool,
+        decision=None,
+        has=observed.actual.of(pool).placements,
+        stacks=stacks,
+        alive=Counter(node.place for node in nodes),
+        running=sum(node.state is NodeState.RUNNING for node in nodes),
+        blind=tuple(r for r in observed.readings if r.error and (r.cloud, r.region) in regions),
+        override=known.override if known else None,
     )
 
 
-def _runs(inputs: Inputs) -> tuple[tuple[RunRecord, ...], tuple[Holder, ...]]:
-    place = store_place(inputs.project, Layout(inputs.root))
+def _runs(records: Records) -> tuple[tuple[RunRecord, ...], Mapping[str, Holder]]:
+    place = store_place(records.project, Layout(records.root))
     if not has_store(place):
-        return (), ()
+        return (), {}
     from multicloud.store.store import Store
 
-    names = [policy.name for policy in inputs.policies]
-    store = Store.open(place, target=inputs.project.target, create=False)
+    names = [policy.name for policy in records.policies]
+    store = Store.open(place, target=records.project.target, create=False)
     if store is None:
-        return (), ()
+        return (), {}
     with store:
         runs = [run for run in map(store.last_run, names) if run is not None]
     folder = store_file(place).parent
-    held = [one for one in (holder(folder, name) for name in names) if one is not None]
-    return tuple(runs), tuple(held)
+    held = {name: holder(folder, name) for name in names}
+    return tuple(runs), {name: one for name, one in held.items() if one is not None}

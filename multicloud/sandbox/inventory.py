@@ -27,6 +27,15 @@ class SandboxInventory:
         self._store = CloudStore(store)
         self._now = now
 
+    def regions(self) -> tuple[tuple[Cloud, str], ...]:
+        """Regions that have a node of ours, sorted."""
+        query = "select distinct cloud, region from node where is_ours order by cloud, region"
+        now = self._now()
+        with self._store.writing() as db:
+            run_due(db, now)
+            settle(db, now)
+            return tuple((Cloud(cloud), region) for cloud, region in db.execute(query))
+
     def read(self, cloud: Cloud, region: str) -> Reading:
         """Every node of ours in one region, the groups short of some, and what was taken back."""
         now = self._now()

@@ -71,7 +71,7 @@ def test_b137_nodes_without_a_record_are_strangers(multicloud: Multicloud, folde
     assert (stranger["pool"], stranger["region"]) == ("a", "us-east-1")
     assert stranger["launched_at"] == "2026-12-01T02:00:00Z"
     text = multicloud("status", *rest).out
-    assert "1 nodes that no record knows" in text
+    assert "1 node that no record knows" in text
     assert "10h 20m" in text
 
 
