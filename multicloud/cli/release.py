@@ -46,4 +46,4 @@ def command(
     if as_json or format_ == "json":
         print_json(holds_document(held))
     else:
-        click.echo(holds_text(held) or "nothing to release")
+        click.echo(holds_text(held, policies=policies, at=at) or "nothing to release")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from multicloud.report.placements import placements_text
@@ -17,10 +18,14 @@ if TYPE_CHECKING:
 WORDS = {"hold": "is held where it is", "on": "is held on", "off": "is held off"}
 
 
-def holds_text(held: Sequence[Held]) -> str:
-    """A line per pool with what the next run does about it."""
-    lines = [_line(one) for one in held]
-    return "\n".join([*lines, "Next: multicloud rebalance"] if lines else lines)
+def holds_text(held: Sequence[Held], *, policies: Sequence[str], at: str | None) -> str:
+    """A line per pool with what the next run does about it, then that run's command."""
+    if not held:
+        return ""
+    options = [word for file in policies for word in ("-p", file)]
+    options += ["--at", at] if at else []
+    command = shlex.join(["multicloud", "rebalance", *options])
+    return "\n".join([*map(_line, held), f"Next: {command}"])
 
 
 def holds_document(held: Sequence[Held]) -> dict[str, object]:
