@@ -58,7 +58,16 @@ class MulticloudError(Exception):
     def __str__(self) -> str:
         """One line: place, summary, detail, hint."""
         head = f"{self.where} {self.summary}" if self.where else self.summary
-        return " ".join(part for part in (head, self.detail, self.hint) if part)
+        return _sentences(head, self.detail, self.hint)
+
+
+def _sentences(*parts: str) -> str:
+    """Parts as one line; one that ends without a stop gets one before a capital letter."""
+    told = [part for part in parts if part]
+    for index, part in enumerate(told[:-1]):
+        if part[-1] not in ".,:;!?" and told[index + 1][0].isupper():
+            told[index] = f"{part}."
+    return " ".join(told)
 
 
 class InvalidInputError(MulticloudError):
@@ -89,7 +98,7 @@ class PolicyError(InvalidInputError):
         """One line: place, path, summary, detail, hint."""
         place = " ".join(str(part) for part in (self.where, self.path) if part)
         head = f"{place}: {self.summary}" if place else self.summary
-        return " ".join(part for part in (head, self.detail, self.hint) if part)
+        return _sentences(head, self.detail, self.hint)
 
 
 class InvalidInputsError(InvalidInputError):

@@ -121,8 +121,8 @@ def amount_of(row: Mapping[str, str]) -> Amount:
     known = _UNIT.fullmatch(unit)
     if known is None:
         raise FieldError(
-            f'unit "{unit}" is not known. Expected usd_per_hour (any currency), cents_per_hour'
-            " or per_hour."
+            f'unit "{unit}" is not known. Expected per_hour (any currency), usd_per_hour'
+            " or cents_per_hour."
         )
     if known["currency"] and known["currency"].upper() != currency:
         raise FieldError(f'unit "{unit}" contradicts currency "{currency}".')

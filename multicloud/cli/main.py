@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING
 import click
 
 from multicloud.cli.failures import report_failure
-from multicloud.errors import ExitCode, InterruptedRunError, InvalidInputError, MulticloudError
+from multicloud.errors import (
+    ExitCode,
+    InterruptedRunError,
+    InvalidInputError,
+    MulticloudError,
+    Where,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,6 +81,12 @@ def _interrupt(*_: object) -> None:
     raise KeyboardInterrupt
 
 
+def _system_error(error: OSError) -> MulticloudError:
+    """A file that cannot be read or written, a full disk: the system's own words and the place."""
+    where = Where(file=str(error.filename)) if error.filename else None
+    return MulticloudError(f"{error.strerror or error}", where=where)
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code; never raises, never prints a traceback.
 
@@ -99,6 +111,8 @@ def run(arguments: Sequence[str]) -> int:
         # The reader went away (`| head`): not an error, and nothing more can be written.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.OK
+    except OSError as error:
+        return report_failure(_system_error(error), arguments)
     except Exception as error:
         if os.environ.get("MULTICLOUD_DEBUG"):
             raise

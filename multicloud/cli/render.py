@@ -33,6 +33,6 @@ def command(
     for folder in exported.folders:
         click.echo(f"wrote {folder}")
     for pool in exported.idle:
-        click.echo(f"{pool}: off, nothing to render")
+        click.echo(f"{pool}, nothing to render")
     if exported.folders:
         click.echo(f"Next: terraform -chdir={exported.folders[0]} init")

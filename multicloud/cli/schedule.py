@@ -29,6 +29,8 @@ def command(
 
     if days is not None and month is not None:
         raise click.UsageError("--days and --month exclude each other")
+    if at is not None and month is not None:
+        raise click.UsageError("--at and --month exclude each other: a month has its own start")
     agenda = make_agenda(question(policies, pools, at, prices, target), days=days, month=month)
     if as_json or format_ == "json":
         from multicloud.report.agenda import agenda_document

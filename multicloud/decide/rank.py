@@ -153,7 +153,7 @@ def _sort_key(query: Query, kind: Kind, rows: tuple[Row, ...]) -> SortKey:
     for row, nodes in _parts(kind, rows):
         cost += _to_pay(query, row.key, nodes, usd_of(row))
     each = _tflops(query, kind.group.gpu)
-    power = each * _decimal(kind.group.gpus * kind.nodes) if each else each
+    power = each * _decimal(_useful(query, kind)) if each else each
     return (
         NO_SHORTFALL if kind.share is query.share else query.share - kind.share,
         _metric(cost, power),
@@ -163,6 +163,12 @@ def _sort_key(query: Query, kind: Kind, rows: tuple[Row, ...]) -> SortKey:
         kind.nodes,
         first.key,
     )
+
+
+def _useful(query: Query, kind: Kind) -> Fraction:
+    """GPUs that count for throughput: those bought, less the surplus over what is asked for."""
+    bought = kind.group.gpus * kind.nodes
+    return min(bought, total_gpus(kind.wish, kind.group.gpus) * min(kind.share, query.share))
 
 
 def _metric(cost: Decimal, power: Decimal | None) -> Metric:

@@ -101,7 +101,9 @@ def _tier(story: Story) -> Iterator[str]:
         verb = "fit" if many else "fits"
         parts = [f"{regions} {verb} under the cap of {tier.max_price.text}"]
     else:
-        parts = [f"{regions} {'are' if many else 'is'} the cheapest"]
+        per = story.sit.pool.prefer_precision
+        measure = f" per {per} TFLOPS" if per is not None else ""
+        parts = [f"{regions} {'are' if many else 'is'} the cheapest{measure}"]
     parts.extend(_silent(story, filling.tier))
     many_tiers = len(found.tiers) > 1
     head = f"Tier {filling.tier + 1} of {len(found.tiers)}" if many_tiers else "Its place"

@@ -125,10 +125,38 @@ def _steps(decider: PoolDecider, decision: Decision, end: datetime) -> Iterator[
         found = resolve(sit)
         has = target(sit, found)
         yield _Step(sit.now, sit, found, has)
+    else:
+        waited = _after_wait(decider, has, end)
+        if waited is not None:
+            sit, found, has = waited
+            yield _Step(sit.now, sit, found, has)
     coming = turns(sit, clockwork=clockwork, truths=truths, rule=found.rule, after=has, until=end)
     for turn in coming:
         if turn.at < end:
             yield _Step(turn.at, sit, turn.found, turn.placements)
+
+
+def _after_wait(
+    decider: PoolDecider, has: tuple[Placement, ...], end: datetime
+) -> tuple[Situation, Resolved, tuple[Placement, ...]] | None:
+    """What follows when a tier's wait is over, unless the clock turns before."""
+    sit, best = decider.sit, decider.found.best
+    until = best.wait_until if best is not None else None
+    if until is None or not sit.now < until < end:
+        return None
+    coming = turns(
+        sit,
+        clockwork=decider.call.clockwork,
+        truths=decider.verdicts.truths,
+        rule=decider.found.rule,
+        after=has,
+        until=until,
+    )
+    if next(iter(coming), None) is not None:
+        return None
+    later = replace(sit, now=until, running=running_as(has), forecast=True)
+    found = resolve(later)
+    return later, found, target(later, found)
 
 
 def _unmet(decider: PoolDecider, step: _Step) -> Unmet | None:

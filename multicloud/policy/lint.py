@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from multicloud.catalog.shapes import shapes
 from multicloud.errors import Where
 from multicloud.models.condition import DailyWindow, PriceCondition
 from multicloud.models.offer import CapacityType
@@ -14,6 +16,7 @@ from multicloud.policy.calendar import calendar_for
 from multicloud.policy.conditions import plain
 from multicloud.policy.lint_prices import cap_warnings
 from multicloud.policy.lint_rules import rule_warnings, tier_warnings
+from multicloud.policy.near import did_you_mean
 from multicloud.policy.window import clock_changes, price_parts, time_parts
 from multicloud.policy.zones import is_fixed, load_zone
 
@@ -69,12 +72,32 @@ def _facts(policy: Policy, now: datetime) -> Iterator[tuple[str, str]]:
                     f"{commitment.until:%Y-%m-%d}."
                 ),
             )
-    if policy.calendar is not None and _uses_calendar(policy):
-        calendar = calendar_for(policy.calendar)
-        for year in sorted({now.year, (now + _AHEAD).year}):
-            doubt = calendar.doubt(year)
-            if doubt:
-                yield "calendar", f"{doubt} Add days of your own under dates: if they matter."
+    for doubt in calendar_doubts(policy, now):
+        yield "calendar", doubt
+
+
+def calendar_doubts(policy: Policy, now: datetime) -> Iterator[str]:
+    """What is not certain of the policy's calendar in the month after `now`."""
+    if policy.calendar is None or not _uses_calendar(policy):
+        return
+    calendar = calendar_for(policy.calendar)
+    for year in sorted({now.year, (now + _AHEAD).year}):
+        doubt = calendar.doubt(year)
+        if doubt:
+            yield f"{doubt} Add days of your own under dates: if they matter."
+
+
+def _unknown_types(pool: Pool) -> Iterator[str]:
+    """Instance types, or globs of them, that no cloud of the catalogue has."""
+    known = {shape.instance_type.casefold() for shape in shapes().values()}
+    named = [wish.instance_type for rule in pool.rules for wish in rule.need.wishes]
+    for rule in pool.rules:
+        if not isinstance(rule.outcome, Fixed):
+            named += [name for tier in rule.outcome for name in tier.instance_types]
+    for name in dict.fromkeys(named):
+        if name and not any(fnmatchcase(one, name.casefold()) for one in known):
+            near = did_you_mean(name.casefold(), sorted(known))
+            yield f'no cloud of the catalogue has the instance type "{name}". {near}'.strip()
 
 
 def _uses_calendar(policy: Policy) -> bool:
@@ -97,6 +120,7 @@ def _pool(
     calendar = calendar_for(policy.calendar)
     for where, code, message in (
         *_of_rules(pool, now.year),
+        *((pool.where, "unknown-type", text) for text in _unknown_types(pool)),
         *_of_need(pool),
         *rule_warnings(pool, now, calendar),
         *tier_warnings(pool),

@@ -57,9 +57,8 @@ def agenda_document(agenda: Agenda) -> dict[str, object]:
 def _title(part: PolicyAgenda) -> str:
     zone = part.policy.timezone or "UTC"
     start, end = _local(part.start, zone), _local(part.end, zone)
-    return (
-        f"{part.policy.name}: {start:%Y-%m-%d %H:%M} to {end:%Y-%m-%d %H:%M} {zone}, prices as now"
-    )
+    span = f"{start:%Y-%m-%d %H:%M} to {end:%Y-%m-%d %H:%M} {zone}"
+    return f"{part.policy.name}: {span}, prices as of {start:%Y-%m-%d}"
 
 
 def _transitions(part: PolicyAgenda, currency: Currency) -> str:

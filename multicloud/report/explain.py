@@ -15,6 +15,8 @@ from multicloud.report.text import Column, paragraph, table
 from multicloud.report.when import moment
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+
     from multicloud.decide.explain import TierView
     from multicloud.models.decision import Decision, Reject, Rejection
     from multicloud.models.placement import Placement
@@ -136,8 +138,12 @@ def _candidate(placement: Placement, currency: Currency) -> list[str]:
         place_name(placement),
         currency.show(placement.usd_per_hour),
         currency.show(usd_per_gpu_hour(placement)),
-        f"{observed}{MARK[price.state]}",
+        f"{observed}{_off(price.discount)}{MARK[price.state]}",
     ]
+
+
+def _off(discount: Decimal) -> str:
+    return f", {discount * 100:.0f} % off" if discount else ""
 
 
 def _placed(placement: Placement, currency: Currency) -> str:

@@ -69,6 +69,8 @@ def _policy_lines(plan: PolicyPlan) -> list[str]:
     line = prices_line([*placements_of(plan.decisions), *ahead], plan.policy)
     if line:
         lines.append(paragraph("Prices", line, indent=9))
+    if not plan.is_remembered:
+        lines.append("Memory   none")
     return lines
 
 
@@ -138,7 +140,7 @@ def _month_table(plan: PolicyPlan, currency: Currency) -> str:
             f"{outlook.total.hours:.0f}",
             currency.show(outlook.total.usd),
             currency.show(outlook.always_on_usd),
-            _saved(outlook.total.usd, outlook.always_on_usd),
+            _saved(outlook.total.usd, outlook.always_on_usd) if outlook.total.hours else "-",
         ]
         for outlook in plan.outlooks
     ]
@@ -157,7 +159,9 @@ def _saved(ours: Decimal | None, theirs: Decimal | None) -> str:
 def _stack_lines(stacks: tuple[StackPlan, ...]) -> list[str]:
     lines = []
     for index, stack in enumerate(stacks):
-        name = f"{stack.key.pool}/{stack.key.cloud}/{stack.key.region}"
+        name = _stack_name(stack)
+        if [_stack_name(other) for other in stacks].count(name) > 1:
+            name += f"-{stack.key.digest}"
         if stack.error is not None:
             text = f"FAILED: {stack.error}"
         elif stack.skipped:
@@ -166,6 +170,10 @@ def _stack_lines(stacks: tuple[StackPlan, ...]) -> list[str]:
             text = f"{stack.add} to add, {stack.change} to change, {stack.destroy} to destroy"
         lines.append(paragraph("Stacks" if index == 0 else "", f"{name}   {text}", indent=9))
     return lines
+
+
+def _stack_name(stack: StackPlan) -> str:
+    return f"{stack.key.pool}/{stack.key.cloud}/{stack.key.region}"
 
 
 def _remarks(result: PlanResult) -> list[str]:

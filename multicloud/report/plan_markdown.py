@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from multicloud.models.project import Target
 from multicloud.report.amounts import Currency
 from multicloud.report.placements import place_name
+from multicloud.report.prices_line import placements_of, prices_line
 from multicloud.run.result import total_usd
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def plan_markdown(result: PlanResult) -> str:
 
 def _policy_lines(plan: PolicyPlan) -> list[str]:
     currency = Currency.of(plan.policy)
+    prices = prices_line(placements_of(plan.decisions), plan.policy)
     head = f"| pool | action | from | to | {currency.code}/h | next change |"
     return [
         f"**{escape(plan.policy.name)}**",
@@ -58,8 +60,15 @@ def _policy_lines(plan: PolicyPlan) -> list[str]:
         "|---|---|---|---|--:|---|",
         *(_row(decision, currency) for decision in plan.decisions),
         "",
-        *(f"- {escape(d.pool)}: {escape(' '.join(d.reasons))}" for d in plan.decisions),
+        *(f"- {escape(d.pool)}: {escape(_why(d))}" for d in plan.decisions),
+        *([f"- prices: {escape(prices)}"] if prices else []),
     ]
+
+
+def _why(decision: Decision) -> str:
+    unmet = decision.unmet
+    lack = [f"UNMET: {unmet.gpus} GPUs.", "; ".join(unmet.reasons)] if unmet else []
+    return " ".join([*decision.reasons, *lack])
 
 
 def _row(decision: Decision, currency: Currency) -> str:

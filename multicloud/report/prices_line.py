@@ -36,7 +36,8 @@ def _one(placement: Placement, policy: Policy) -> str:
     date = f" {price.observed_at:%Y-%m-%d}" if price.observed_at else ""
     rate = policy.fx.get(price.currency)
     currency = f", {price.currency} at {rate}" if price.currency != "USD" and rate else ""
-    return f"{slot.cloud} {slot.capacity_type}{date}{currency}{MARK[price.state]}"
+    off = f", {price.discount * 100:.0f} % off" if price.discount else ""
+    return f"{slot.cloud} {slot.capacity_type}{date}{currency}{off}{MARK[price.state]}"
 
 
 def placements_of(decisions: Iterable[Decision]) -> list[Placement]:

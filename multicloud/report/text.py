@@ -41,7 +41,7 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], *, width: in
     """Rows under their titles, two blanks between columns, at most `width` wide.
 
     Cells are never wrapped: when a row would be too long, cells of shrinking columns lose their
-    end to `CUT`, the widest column first.
+    middle to `CUT`, the widest column first.
     """
     cells = [[column.title for column in columns], *[list(row) for row in rows]]
     sizes = [max(len(row[index]) for row in cells) for index in range(len(columns))]
@@ -62,9 +62,15 @@ def _shrink(columns: Sequence[Column], sizes: list[int], room: int) -> None:
 def _line(columns: Sequence[Column], sizes: Sequence[int], row: Sequence[str]) -> str:
     parts = []
     for column, size, cell in zip(columns, sizes, row, strict=True):
-        text = cell if len(cell) <= size else cell[: size - 1] + CUT
+        text = cell if len(cell) <= size else _cut(cell, size)
         parts.append(text.rjust(size) if column.right else text.ljust(size))
     return "  ".join(parts).rstrip()
+
+
+def _cut(text: str, size: int) -> str:
+    """Shorten in the middle: what tells two names apart is often at their end."""
+    head = (size - 1) // 2
+    return text[:head] + CUT + text[len(text) - (size - 1 - head) :]
 
 
 def paragraph(head: str, text: str, *, indent: int, width: int = WIDTH) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from multicloud import clock as real
+from multicloud.models.memory import SetAside, SetAsideReason
 from multicloud.models.project import Target
 from multicloud.models.run import StepOutcome
 from multicloud.run.inventories import Inventories
@@ -19,12 +20,13 @@ from multicloud.store.location import store_file
 from multicloud.store.lock import policy_locks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
 
     from multicloud.models.project import Project
     from multicloud.run.inputs import Inputs
+    from multicloud.run.recall import Recalled
     from multicloud.run.ticking import Ticking
     from multicloud.store.store import Store
 
@@ -81,7 +83,37 @@ def refreshed(inputs: Inputs, desk: Desk) -> Inputs:
     """The inputs with memory and actual state read anew, now that nobody else changes them."""
     names = [policy.name for policy in inputs.policies]
     recalled = recall_from(desk.store, names, desk.inventories, now=inputs.now)
+    if _note_evictions(inputs, recalled, desk):
+        recalled = recall_from(desk.store, names, desk.inventories, now=inputs.now)
     return replace(inputs, recalled=recalled)
+
+
+def _note_evictions(inputs: Inputs, recalled: Mapping[str, Recalled], desk: Desk) -> int:
+    """Set aside, for `evicted_zone`, what a cloud took nodes back from; how many marks."""
+    marks = 0
+    for policy in inputs.policies:
+        pools = {pool.name: pool for pool in policy.pools}
+        for reading in recalled[policy.name].observed.readings:
+            for event in reading.interruptions:
+                pool = pools.get(event.pool)
+                if event.policy != policy.name or pool is None:
+                    continue
+                until = event.at + pool.retry.evicted_zone
+                if not event.at <= inputs.now < until:
+                    continue
+                mark = SetAside(
+                    cloud=event.cloud,
+                    region=event.region,
+                    zone=event.zone,
+                    instance_type=event.instance_type,
+                    capacity_type=event.capacity_type,
+                    reason=SetAsideReason.EVICTED,
+                    since=event.at,
+                    until=until,
+                )
+                desk.store.add_set_aside(policy.name, mark)
+                marks += 1
+    return marks
 
 
 def end_open_steps(store: Store, policies: Sequence[str], clock: Ticking) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ OWN_STATE = "terraform.tfstate"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exported:
-    """Folders written, one per stack, and pools that had nothing to render."""
+    """Folders written, one per stack, and pools that had nothing to render, with why."""
 
     folders: tuple[Path, ...]
     idle: tuple[str, ...]
@@ -54,5 +54,10 @@ def export_stacks(question: Question, out: Path) -> Exported:
             file.touch(mode=0o600)
             file.write_text(text, encoding="utf-8")
         folders.append(folder)
-    idle = [d.pool for plan in plans for d in plan.decisions if not d.after and not d.before]
+    idle = [
+        f"{d.pool}: {'UNMET' if d.unmet else 'off'}"
+        for plan in plans
+        for d in plan.decisions
+        if not d.after and not d.before
+    ]
     return Exported(folders=tuple(folders), idle=tuple(idle))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from multicloud.errors import InvalidInputError, PolicyError, Where
@@ -10,16 +11,18 @@ PROJECT_FILE = "multicloud.yaml"
 MAX_TEXT_BYTES = 1 << 20
 
 
-def read_text(path: Path, *, what: str, limit: int = MAX_TEXT_BYTES) -> str:
-    """The file's text as UTF-8.
+def read_text(
+    path: Path, *, what: str, limit: int = MAX_TEXT_BYTES, shown: str | None = None
+) -> str:
+    """The file's text as UTF-8; `shown` is the path as messages name it.
 
     Raises:
         InvalidInputError: it is missing, no regular file, larger than `limit` or not UTF-8.
     """
-    where = Where(file=str(path))
+    where = Where(file=shown or str(path))
     try:
         if not path.is_file():
-            problem = "is not a regular file" if path.exists() else "does not exist"
+            problem = "is not a regular file" if os.path.lexists(path) else "does not exist"
             raise InvalidInputError(f"{what} {problem}", hint="Check the path.", where=where)
         if path.stat().st_size > limit:
             raise InvalidInputError(f"{what} is larger than {limit} bytes", where=where)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -10,10 +11,11 @@ from typing import TYPE_CHECKING
 from multicloud import clock
 from multicloud.catalog.clouds import CLOUDS
 from multicloud.catalog.snapshot import Snapshot, bundled_snapshot
-from multicloud.errors import InvalidInputError
+from multicloud.errors import InvalidInputError, InvalidInputsError
 from multicloud.models.project import Project, Target
 from multicloud.policy.compile import Source, compile_policies
 from multicloud.policy.instants import parse_at
+from multicloud.policy.lint import calendar_doubts
 from multicloud.policy.project import compile_project
 from multicloud.run.files import find_project_file, policy_files, read_beside, read_text
 from multicloud.run.prices import read_price_file
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
+    from multicloud.errors import MulticloudError
     from multicloud.models.pool import Policy
 
 
@@ -76,6 +79,7 @@ def load_inputs(question: Question, *, with_memory: bool = True) -> Inputs:
     policies = load_policies(question, root, project)
     now = _instant(question.at, policies)
     snapshot, warnings = load_snapshot(question.prices, project)
+    doubts = [doubt for policy in policies for doubt in calendar_doubts(policy, now)]
     return Inputs(
         root=root,
         project=project,
@@ -89,7 +93,7 @@ def load_inputs(question: Question, *, with_memory: bool = True) -> Inputs:
             else {}
         ),
         environ=question.environ,
-        warnings=warnings,
+        warnings=(*warnings, *doubts),
     )
 
 
@@ -109,17 +113,27 @@ def load_policies(question: Question, root: Path, project: Project) -> tuple[Pol
         if question.policies
         else policy_files(root, project.policies)
     )
-    sources = [
-        Source(file=_shown(path, question.folder), text=read_text(path, what="policy"))
-        for path in _distinct(paths)
-    ]
-    policies = compile_policies(
-        sources,
-        project=project,
-        read_file=partial(read_beside, root=root),
-        environ=question.environ,
-    )
-    check_reachable(policies)
+    sources: list[Source] = []
+    faults: list[MulticloudError] = []
+    for path in _distinct(paths):
+        shown = _shown(path, question.folder)
+        try:
+            sources.append(Source(file=shown, text=read_text(path, what="policy", shown=shown)))
+        except InvalidInputError as fault:
+            faults.append(fault)
+    policies: tuple[Policy, ...] = ()
+    try:
+        policies = compile_policies(
+            sources,
+            project=project,
+            read_file=partial(read_beside, root=root),
+            environ=question.environ,
+        )
+        check_reachable(policies)
+    except InvalidInputsError as found:
+        faults.extend(found.errors)
+    if faults:
+        raise InvalidInputsError(faults)
     return policies
 
 
@@ -149,7 +163,8 @@ def _instant(text: str | None, policies: Sequence[Policy]) -> datetime:
 
 
 def _distinct(paths: Sequence[Path]) -> list[Path]:
-    return list({path.resolve(): path for path in paths}.values())
+    # realpath, unlike resolve, lets a loop of links be; reading it then says what is wrong.
+    return list({os.path.realpath(path): path for path in paths}.values())
 
 
 def _shown(path: Path, folder: Path) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -19,9 +21,11 @@ if TYPE_CHECKING:
 
 def test_version_needs_neither_click_nor_anything_else() -> None:
     code = (
-        "import sys; sys.argv = ['multicloud', '--version']; import multicloud.__main__ as m; "
-        "m.main(); print(sorted(n for n in sys.modules if n.startswith('multicloud')), "
-        "'click' in sys.modules)"
+        "import atexit, sys; sys.argv = ['multicloud', '--version']\n"
+        "import multicloud.__main__ as m\n"
+        "names = lambda: sorted(n for n in sys.modules if n.startswith('multicloud'))\n"
+        "atexit.register(lambda: print(names(), 'click' in sys.modules))\n"
+        "m.main()\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
@@ -100,6 +104,47 @@ def test_nothing_ends_in_a_traceback(
     assert said.code == code
     assert words in said.err
     assert "Traceback" not in said.err
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["validate", "--schema"], ["init", "x"]])
+def test_a_full_disk_under_stdout_is_one_line(folder: Path, arguments: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "multicloud", *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_closed_stdout_is_one_line() -> None:
+    command = f"{sys.executable} -m multicloud --version >&-"
+    done = subprocess.run(
+        ["/bin/bash", "-c", command], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_a_loop_of_links_is_invalid(multicloud: Multicloud, folder: Path) -> None:
+    (folder / "loop.yaml").symlink_to("loop.yaml")
+    said = multicloud("validate", "loop.yaml")
+    assert said.code == 3
+    assert "loop.yaml policy is not a regular file" in said.err
+
+
+def test_every_file_is_looked_at(multicloud: Multicloud, folder: Path) -> None:
+    (folder / "bad.yaml").write_text("version: 2\n")
+    said = multicloud("validate", "missing.yaml", "bad.yaml")
+    assert said.code == 3
+    assert "missing.yaml policy does not exist" in said.err
+    assert "bad.yaml:1" in said.err
 
 
 def test_a_reader_that_goes_away_is_no_error() -> None:

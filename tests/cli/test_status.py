@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -52,13 +54,14 @@ def test_b89_a_lost_node_is_degraded_and_is_refilled(multicloud: Multicloud, fol
     assert "degraded 3/4" in said.out
     document = multicloud("status", *rest, "--json").json
     assert document["pools"][0]["health"] == "degraded 3/4"
-    # Until `refill_after` the loss is the group's to make up for; then the deficit is placed.
-    waiting = multicloud("rebalance", *rest[:2], "--at", "2026-12-01T12:40:00Z")
-    assert waiting.code == 5
-    assert "3 of 4 nodes run" in waiting.out
-    healed = multicloud("rebalance", *rest[:2], "--at", "2026-12-01T13:00:00Z")
+    # It was evicted: the group shrinks by it, and the deficit goes to another zone.
+    (zone,) = rows(folder, "sandbox.sqlite", "select zone from interruption")
+    healed = multicloud("rebalance", *rest[:2], "--at", "2026-12-01T12:40:00Z", "--json")
     assert healed.code == 0, healed.out + healed.err
     assert len(nodes(folder)) == 4
+    after = healed.json["outcomes"][0]["after"]
+    assert [placement["nodes"] for placement in after] == [3, 1]
+    assert zone[0] not in after[1]["zones"]
 
 
 def test_b137_nodes_without_a_record_are_strangers(multicloud: Multicloud, folder: Path) -> None:
@@ -72,14 +75,41 @@ def test_b137_nodes_without_a_record_are_strangers(multicloud: Multicloud, folde
     assert stranger["launched_at"] == "2026-12-01T02:00:00Z"
     text = multicloud("status", *rest).out
     assert "1 node that no record knows" in text
-    assert "10h 20m" in text
+    row = next(line for line in text.splitlines() if "i-stray" in line)
+    assert "10h 20m" in row
+    assert row.endswith(f"{stranger['usd_per_hour']:.2f}")
+    assert len(multicloud("nodes", "a", *rest, "--json").json["nodes"]) == 5
+
+
+def test_b137_strangers_are_seen_where_no_stack_is_recorded(
+    multicloud: Multicloud, folder: Path
+) -> None:
+    rest = up(multicloud, folder)
+    _run_sql(folder, "store.sqlite", "delete from stacks")
+    said = multicloud("status", *rest, "--json")
+    assert said.code == 2
+    assert [one["pool"] for one in said.json["strangers"]] == ["a"] * 4
+    assert said.json["pools"][0]["health"] == "off"
+
+
+def test_b137_nodes_of_unknown_policies_are_told_and_no_alarm(
+    multicloud: Multicloud, folder: Path
+) -> None:
+    rest = up(multicloud, folder)
+    _stray(folder)
+    _run_sql(folder, "sandbox.sqlite", "update node set policy = 'other' where id = 'i-stray'")
+    said = multicloud("status", *rest)
+    assert said.code == 0
+    assert "1 node of policies that are not known here: other" in said.out
+
+
+def _run_sql(folder: Path, file: str, statement: str) -> None:
+    with closing(sqlite3.connect(folder / ".multicloud" / file)) as db, db:
+        db.execute(statement)
 
 
 def _stray(folder: Path) -> None:
     """A node with our tags in a place that nobody recorded."""
-    import sqlite3
-    from contextlib import closing
-
     with closing(sqlite3.connect(folder / ".multicloud" / "sandbox.sqlite")) as db, db:
         db.execute(
             "insert into resource(provider, region, type, id, attributes, sent, changed_at)"
@@ -197,11 +227,7 @@ def test_b104_what_the_server_fills_in_is_no_change(multicloud: Multicloud, fold
 
 def _forget(folder: Path) -> None:
     """Make the recorded text differ, so that the engine is asked again."""
-    import sqlite3
-    from contextlib import closing
-
-    with closing(sqlite3.connect(folder / ".multicloud" / "store.sqlite")) as db, db:
-        db.execute("update stacks set text_digest = 'x'")
+    _run_sql(folder, "store.sqlite", "update stacks set text_digest = 'x'")
 
 
 def test_a_throttled_cloud_fails_and_the_next_run_heals(
