@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.cli.conftest import DAY, DAYNIGHT, write_policy
+from tests.cli.prepared import busy, record_stack
 from tests.cli.test_apply import journal, nodes, rows, wrapped_engine
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ needs_engine = [
     pytest.mark.engine,
     pytest.mark.skipif(not shutil.which("terraform"), reason="no terraform on PATH"),
 ]
+OVERRIDES = "select pool, kind from overrides order by pool"
 AT = "2026-12-01T12:00:00Z"
 LATER = "2026-12-01T12:10:00Z"
 TWO = (
@@ -41,9 +44,20 @@ def up(multicloud: Multicloud, folder: Path, pools: str = TWO) -> list[str]:
         ([""], '0 pools matched ""'),
         ([], "no pool named"),
         (["three*"], '0 pools matched "three*"'),
+        (["one", ""], '0 pools matched ""'),
+        (["*"], '"*" matches every pool. If that is meant: --all'),
+        (["one", "**?"], "matches every pool"),
         (["one", "--all"], "exclude each other"),
     ],
-    ids=["B165-empty", "B165-none", "B161-glob", "B165-both"],
+    ids=[
+        "B165-empty",
+        "B165-none",
+        "B161-glob",
+        "B165-one-empty",
+        "B165-star",
+        "B165-only-wildcards",
+        "B165-both",
+    ],
 )
 def test_b165_a_wrong_or_empty_target_is_invalid(
     multicloud: Multicloud, folder: Path, arguments: list[str], words: str
@@ -52,6 +66,62 @@ def test_b165_a_wrong_or_empty_target_is_invalid(
     said = multicloud("destroy", *arguments, *policy, "--yes")
     assert said.code == 3
     assert words in said.err
+
+
+@pytest.mark.parametrize("names", [["one"], ["--all"]], ids=["B133-one", "B133-all"])
+def test_b133_nothing_recorded_is_nothing_to_do(
+    multicloud: Multicloud, folder: Path, names: list[str]
+) -> None:
+    policy = ["-p", str(write_policy(folder, TWO))]
+    said = multicloud("destroy", *names, *policy)
+    assert (said.code, said.out) == (0, "nothing to do: no stack is recorded\n")
+    assert not (folder / ".multicloud").exists()
+    assert multicloud("destroy", *names, *policy, "--json").json["outcomes"] == []
+
+
+def test_b165_all_of_nothing_at_all_is_nothing_to_do(multicloud: Multicloud) -> None:
+    assert multicloud("destroy", "--all", "--yes").code == 0
+    assert multicloud("destroy", "one", "--yes").code == 3
+
+
+def test_b165_no_in_the_terminal_changes_nothing(
+    multicloud: Multicloud, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record_stack(folder, "one")
+    monkeypatch.setattr("sys.stdin", Terminal("n\n"))
+    said = multicloud("destroy", "--all", "-p", str(write_policy(folder, TWO)), "--at", AT)
+    assert said.code == 4
+    assert "To destroy: 1 stack of 1 pool (one)" in said.err
+    assert "not approved" in said.err
+    assert rows(folder, "store.sqlite", OVERRIDES) == []
+
+
+def test_b140_a_busy_policy_is_not_destroyed(multicloud: Multicloud, folder: Path) -> None:
+    record_stack(folder, "one")
+    policy = ["-p", str(write_policy(folder, TWO))]
+    with busy(folder):
+        said = multicloud("destroy", "one", *policy, "--at", AT, "--yes")
+    assert said.code == 4
+    assert "is busy, run r9" in said.err
+    assert rows(folder, "store.sqlite", OVERRIDES) == []
+
+
+def test_without_an_engine_nothing_is_overridden(multicloud: Multicloud, folder: Path) -> None:
+    record_stack(folder, "one")
+    policy = ["-p", str(write_policy(folder, TWO)), "--at", AT]
+    assert multicloud("hold", "one", "on", "--for", "3h", *policy).code == 0
+    said = multicloud("destroy", "--all", *policy, "--yes", "--engine", "/bin/false")
+    assert said.code == 1
+    assert rows(folder, "store.sqlite", OVERRIDES) == [("one", "on")]
+    ended = rows(folder, "store.sqlite", "select kind, status, exit_code from runs")
+    assert ended == [("destroy", "failed", 1)]
+
+
+class Terminal(io.StringIO):
+    """An answer typed by a person."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 class TestWithEngine:
@@ -72,6 +142,7 @@ class TestWithEngine:
         rest = up(multicloud, folder)
         said = multicloud("destroy", "one", *rest, "--yes")
         assert said.code == 0, said.err
+        assert "one stays off until: multicloud release one" in said.err
         assert nodes(folder) == [("two", "aws")]
         cron = multicloud("rebalance", *rest)
         assert cron.code == 0, cron.out + cron.err
@@ -106,6 +177,52 @@ class TestWithEngine:
         assert second.code == 0, second.out + second.err
         third = multicloud("destroy", "one", *rest, "--yes")
         assert (third.code, "nothing to do" in third.out) == (0, True)
+        paid = rows(folder, "store.sqlite", "select pool from usage where end_at is null")
+        assert paid == [("two",)]
+
+    def test_b81_the_next_run_of_cron_finishes_a_failed_destroy(
+        self, multicloud: Multicloud, folder: Path
+    ) -> None:
+        rest = up(multicloud, folder)
+        _fail(folder, "aws_vpc", "delete", "DependencyViolation: has dependencies")
+        assert multicloud("destroy", "one", *rest, "--yes").code == 1
+        assert multicloud("status", *rest, "--json").json["pools"][0]["health"] == "unfinished"
+        cron = multicloud("rebalance", *rest)
+        assert cron.code == 0, cron.out + cron.err
+        assert rows(folder, "store.sqlite", "select pool from stacks") == [("two",)]
+        assert nodes(folder) == [("two", "aws")]
+
+    def test_an_empty_stack_goes_too(self, multicloud: Multicloud, folder: Path) -> None:
+        rest = up(multicloud, folder)
+        assert multicloud("hold", "one", "off", "--for", "3h", *rest).code == 0
+        assert multicloud("rebalance", *rest).code == 0
+        left = rows(folder, "store.sqlite", "select status from stacks where pool = 'one'")
+        assert left == [("empty",)]
+        assert multicloud("destroy", "one", *rest, "--yes").code == 0
+        assert rows(folder, "store.sqlite", "select pool from stacks") == [("two",)]
+        assert rows(folder, "store.sqlite", OVERRIDES) == [("one", "off")]
+
+    def test_pools_that_only_the_store_knows_go_without_their_policy(
+        self, multicloud: Multicloud, folder: Path
+    ) -> None:
+        up(multicloud, folder)
+        (folder / "p.yaml").unlink()
+        said = multicloud("destroy", "one", "--yes", "--at", LATER)
+        assert said.code == 0, said.out + said.err
+        assert nodes(folder) == [("two", "aws")]
+        # No file is at hand, so the pool may well stand in one: cron must not bring it back.
+        assert rows(folder, "store.sqlite", OVERRIDES) == [("one", "off")]
+
+    def test_other_policies_have_no_part_in_it(self, multicloud: Multicloud, folder: Path) -> None:
+        rest = up(multicloud, folder)
+        other = folder / "q.yaml"
+        pools = TWO.replace("one", "three").replace("two", "four")
+        other.write_text(f"version: 1\nname: q\ntimezone: UTC\npools:\n{pools}")
+        both = [*rest, "-p", str(other)]
+        assert multicloud("rebalance", *both).code == 0
+        assert multicloud("destroy", "one", *both, "--yes").code == 0
+        runs = rows(folder, "store.sqlite", "select policy, status from runs where kind='destroy'")
+        assert runs == [("p", "done")]
 
     def test_b81_destroyed_is_said_only_after_a_look(
         self, multicloud: Multicloud, folder: Path
@@ -171,6 +288,8 @@ class TestWithEngine:
         assert said.code == 4
         assert "belongs to p/two/" in said.out
         assert len(nodes(folder)) == 2
+        assert rows(folder, "store.sqlite", OVERRIDES) == []
+        assert "stays off" not in said.err
 
     def test_b119_a_held_state_lock_is_told_and_never_forced(
         self, multicloud: Multicloud, folder: Path, tmp_path: Path
