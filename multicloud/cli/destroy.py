@@ -95,7 +95,6 @@ def _nothing(*, is_json: bool) -> int:
         print_json({"schema_version": SCHEMA_VERSION, "outcomes": [], "exit_code": 0})
     else:
         click.echo("nothing to do: no stack is recorded")
-        click.echo("To keep a pool from coming up: multicloud hold POOL off --for 3h", err=True)
     return 0
 
 

@@ -67,9 +67,14 @@ def rebalance(question: Question, request: ExecuteRequest) -> RunReport:
     """Plan and carry out in one go, under the locks; what cron calls.
 
     Raises:
-        GuardrailError: another run holds a lock.
+        GuardrailError: another run holds a lock, or an instant is given for a live run.
     """
     inputs = load_inputs(question, with_memory=False)
+    if inputs.is_at_given and inputs.project.target is Target.LIVE:
+        raise GuardrailError(
+            "--at is for the sandbox and for looking ahead: a live run acts at the present time.",
+            hint="Leave --at out, or only look: multicloud plan --at TIME",
+        )
     names = [policy.name for policy in inputs.policies]
     with open_desk(
         inputs.root,

@@ -122,7 +122,13 @@ def test_pools_without_a_file_can_be_held(multicloud: Multicloud, folder: Path) 
 
 
 @pytest.mark.parametrize(
-    "verb", [["hold", "one", "--for", "3h"], ["release", "one"], ["destroy", "one", "--yes"]]
+    "verb",
+    [
+        ["hold", "one", "--for", "3h"],
+        ["release", "one"],
+        ["destroy", "one", "--yes"],
+        ["rebalance"],
+    ],
 )
 def test_live_records_are_not_dated_by_hand(
     multicloud: Multicloud, folder: Path, verb: list[str]

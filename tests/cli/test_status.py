@@ -64,6 +64,21 @@ def test_b89_a_lost_node_is_degraded_and_is_refilled(multicloud: Multicloud, fol
     assert zone[0] not in after[1]["zones"]
 
 
+def test_b89_a_node_lost_otherwise_is_the_groups_to_refill_for_a_while(
+    multicloud: Multicloud, folder: Path
+) -> None:
+    rest = up(multicloud, folder)
+    gone = multicloud("sandbox", "evict", "a", "--count", "1", "--no-refill", "--at", LATER)
+    assert gone.code == 0, gone.err
+    _run_sql(folder, "sandbox.sqlite", "delete from interruption")
+    waiting = multicloud("rebalance", *rest[:2], "--at", "2026-12-01T12:40:00Z")
+    assert waiting.code == 5
+    assert "3 of 4 nodes run" in waiting.out
+    healed = multicloud("rebalance", *rest[:2], "--at", "2026-12-01T13:00:00Z")
+    assert healed.code == 0, healed.out + healed.err
+    assert len(nodes(folder)) == 4
+
+
 def test_b137_nodes_without_a_record_are_strangers(multicloud: Multicloud, folder: Path) -> None:
     rest = up(multicloud, folder)
     assert rows(folder, "sandbox.sqlite", "select count(*) from node") == [(4,)]
