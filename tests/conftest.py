@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
+from hypothesis import settings
 
 KEPT = ("PATH", "HOME", "TMPDIR", "LANG", "PYTHONPATH", "VIRTUAL_ENV", "MULTICLOUD_PROVIDER_MIRROR")
 FAKE_CREDENTIALS = {
@@ -14,6 +15,13 @@ FAKE_CREDENTIALS = {
     "TENCENTCLOUD_SECRET_ID": "testing",
     "TENCENTCLOUD_SECRET_KEY": "testing",
 }
+
+
+# The same examples at every run: a failure is there for all, and none comes by chance. To look
+# further than the suite does: pytest --hypothesis-profile=explore
+settings.register_profile("suite", derandomize=True, database=None)
+settings.register_profile("explore", max_examples=2_000)
+settings.load_profile("suite")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
