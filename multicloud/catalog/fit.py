@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from multicloud.models.offer import Shape
 
 IN_NODE_LINKS = frozenset({"nvlink", "xgmi"})
+RDMA_FABRICS = frozenset({"efa", "infiniband", "roce"})
 
 
 def shape_fault(wish: Wish, shape: Shape) -> Reject | None:
@@ -30,7 +31,7 @@ def shape_fault(wish: Wish, shape: Shape) -> Reject | None:
         return Reject.WRONG_SHAPE
     if wish.interconnect is Interconnect.NVLINK and shape.gpu_link not in IN_NODE_LINKS:
         return Reject.NO_INTERCONNECT
-    if wish.interconnect is Interconnect.RDMA and not shape.fabric:
+    if wish.interconnect is Interconnect.RDMA and shape.fabric not in RDMA_FABRICS:
         return Reject.NO_INTERCONNECT
     return None
 

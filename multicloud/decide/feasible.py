@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from multicloud.catalog.clouds import CLOUDS, matches_place
+from multicloud.catalog.fit import shape_fault
 from multicloud.models.decision import Reject
-from multicloud.models.need import Interconnect
 from multicloud.models.offer import CapacityType, OfferKey
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from multicloud.models.offer import Cloud, Offer, Shape
     from multicloud.models.place import Place
     from multicloud.models.pool import Tier
-
-IN_NODE_LINKS = frozenset({"nvlink", "xgmi"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,29 +187,3 @@ def on_demand_usd(key: OfferKey, book: Book) -> Decimal | None:
         if price is not None and price.usd is not None:
             return price.usd
     return None
-
-
-def shape_fault(wish: Wish, shape: Shape) -> Reject | None:
-    """What about a node's shape does not suit the wish; its GPU or type is taken as meant."""
-    if _is_below(wish, shape):
-        return Reject.TOO_SMALL
-    if shape.arch != wish.arch:
-        return Reject.WRONG_ARCH
-    if shape.gpus.denominator != 1 or shape.gpus < 1:
-        return Reject.WRONG_SHAPE
-    if wish.per_node is not None and shape.gpus != wish.per_node:
-        return Reject.WRONG_SHAPE
-    if wish.interconnect is Interconnect.NVLINK and shape.gpu_link not in IN_NODE_LINKS:
-        return Reject.NO_INTERCONNECT
-    if wish.interconnect is Interconnect.RDMA and not shape.fabric:
-        return Reject.NO_INTERCONNECT
-    return None
-
-
-def _is_below(wish: Wish, shape: Shape) -> bool:
-    """Whether any of the wish's minima is missed."""
-    return (
-        (wish.gpu_memory_gib is not None and shape.gpu_memory_gib < wish.gpu_memory_gib)
-        or (wish.vcpus is not None and shape.vcpus < wish.vcpus)
-        or (wish.memory_gib is not None and shape.memory_gib < wish.memory_gib)
-    )

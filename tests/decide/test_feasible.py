@@ -8,10 +8,11 @@ from fractions import Fraction
 
 import pytest
 
+from multicloud.catalog.fit import shape_fault
 from multicloud.catalog.market import build_market
 from multicloud.catalog.snapshot import Snapshot
 from multicloud.decide.book import Book, usd_of
-from multicloud.decide.feasible import Criteria, Judge, Row, shape_fault
+from multicloud.decide.feasible import Criteria, Judge, Row
 from multicloud.models.decision import Reject
 from multicloud.models.need import Interconnect, Wish
 from multicloud.models.offer import CapacityType, Cloud, Offer
