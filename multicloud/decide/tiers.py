@@ -125,8 +125,7 @@ class Filler:
     def _try(self, position: int) -> bool:
         """Try one tier; False when the tiers after it are not to be looked at."""
         if self._is_done():
-            if len(self._others) >= self._most or self._ask.need.spread is Spread.ZONES:
-                # One zone's share has no stand-in elsewhere: the pool is one region's as a whole.
+            if len(self._others) >= self._most:
                 return False
             found = best(self._query(position, self._ask.share), self._most + 1)
             self._others.extend(p for one in found for p in one.placements[:1])
@@ -212,6 +211,9 @@ class Filler:
         )
 
     def _fallbacks(self) -> tuple[Placement, ...]:
+        if self._ask.need.spread is Spread.ZONES:
+            # One zone's share has no stand-in elsewhere: the pool is one region's as a whole.
+            return ()
         taken = {part.placement.slot for part in self._taken}
         found: dict[Slot, Placement] = {}
         for placement in self._others:

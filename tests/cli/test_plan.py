@@ -233,3 +233,101 @@ def test_markdown_cannot_be_broken_by_names(multicloud: Multicloud) -> None:
     assert (
         "| training | create | off | 2 x p4d.24xlarge spot aws/us\\-east\\-1 | 14.49 |" in said.out
     )
+
+
+def test_surplus_gpus_are_no_throughput(multicloud: Multicloud, folder: Path) -> None:
+    policy = write_policy(
+        folder,
+        "  a:\n"
+        "    need: {gpu: any, gpu_memory: 16Gi, gpus: 1}\n"
+        "    place: {in: aws/us-east-1, instance_types: [p6-b200.48xlarge, g6.xlarge]}\n"
+        "    prefer: {per_tflop: bf16}\n",
+    )
+    said = multicloud("plan", "--no-engine", "-p", str(policy), "--at", "2026-12-01T10:00Z")
+    assert "1 x g6.xlarge" in said.out
+    assert "cheapest per bf16 TFLOPS" in said.out
+
+
+WAITING = """\
+cloud,region,zone,instance_type,capacity_type,amount,unit,currency,observed_at,source
+aws,us-east-1,,p4d.24xlarge,on_demand,22.00,usd_per_hour,USD,2026-05-04T11:00:00Z,test
+aws,us-east-1,,p4d.24xlarge,spot,9.00,usd_per_hour,USD,2026-05-04T11:00:00Z,test
+"""
+
+
+def test_a_tiers_wait_ends_in_the_forecast(multicloud: Multicloud, folder: Path) -> None:
+    (folder / "prices.csv").write_text(WAITING)
+    policy = write_policy(
+        folder,
+        "  a:\n"
+        "    need: A100:8\n"
+        "    place:\n"
+        "      - {in: aws, capacity: spot, max_price: 1.00/gpu-h, wait: 20m}\n"
+        "      - {in: aws}\n",
+    )
+    ask = ["-p", str(policy), "--prices", "prices.csv", "--at", AT, "--json"]
+    (part,) = multicloud("schedule", "--days", "1", *ask).json["policies"]
+    assert [(s["start"], s["usd_per_hour"]) for s in part["stretches"]] == [
+        ("2026-05-04T12:00:00Z", 0.0),
+        ("2026-05-04T12:20:00Z", 22.0),
+    ]
+
+
+def test_a_discount_is_shown(multicloud: Multicloud, folder: Path) -> None:
+    (folder / "prices.csv").write_text(PRICES)
+    policy = write_policy(
+        folder,
+        "  a: {need: A10G, place: {in: aws}}\n",
+        head="timezone: UTC\ndiscounts: [{in: aws, off: 40%}]\n",
+    )
+    ask = ["plan", "--no-engine", "-p", str(policy), "--prices", "prices.csv", "--at", AT]
+    assert "aws on_demand 2026-05-04, 40 % off" in multicloud(*ask).out
+    (placement,) = multicloud(*ask, "--json").json["decisions"][0]["after"]
+    assert (placement["discount"], placement["usd_per_hour"]) == (0.4, 1.92)
+    assert "40 % off" in multicloud("explain", "a", *ask[2:]).out
+
+
+def test_markdown_tells_ages_and_what_is_unmet(multicloud: Multicloud, folder: Path) -> None:
+    ask = ["plan", "--no-engine", "--at", DAY, "--format", "markdown", "-p"]
+    assert "prices: aws spot 2025\\-06\\-28 \\(estimate\\)" in multicloud(*ask, str(DAYNIGHT)).out
+    policy = write_policy(
+        folder, "  dear: {need: A100:8, place: {in: aws, max_price: 0.10/gpu-h}}\n"
+    )
+    assert "UNMET: 8 GPUs." in multicloud(*ask, str(policy)).out
+
+
+def test_one_zones_share_has_no_fallback(multicloud: Multicloud, folder: Path) -> None:
+    head = PRICES.splitlines()[0]
+    zones = {"use1-az1": "1.00", "use1-az2": "1.00", "usw2-az1": "0.50", "usw2-az2": "5.00"}
+    rows = [
+        f"aws,{'us-east-1' if zone[:3] == 'use' else 'us-west-2'},{zone},g5.xlarge,spot,{usd},"
+        "usd_per_hour,USD,2026-05-04T11:00:00Z,test"
+        for zone, usd in zones.items()
+    ]
+    (folder / "prices.csv").write_text("\n".join([head, *rows]) + "\n")
+    policy = write_policy(
+        folder,
+        "  a: {need: {gpu: A10G, gpus: 4, spread: zones}, place: {in: aws, capacity: spot}}\n",
+    )
+    (decision,) = multicloud(
+        "plan", "--no-engine", "-p", str(policy), "--prices", "prices.csv", "--at", AT, "--json"
+    ).json["decisions"]
+    assert [p["zone"] for p in decision["after"]] == ["use1-az1", "use1-az2"]
+    assert decision["fallbacks"] == []
+    assert decision["usd_per_hour_worst"] == decision["usd_per_hour_after"] == 4.0
+
+
+def test_a_year_without_decreed_days_is_doubted(multicloud: Multicloud) -> None:
+    said = multicloud(
+        "plan", "--no-engine", "-p", str(DAYNIGHT), "--at", "2031-02-01T00:00", "--json"
+    )
+    assert any("2031" in text and "make-up" in text for text in said.json["warnings"])
+
+
+def test_a_misspelt_instance_type_is_a_warning(multicloud: Multicloud, folder: Path) -> None:
+    policy = write_policy(
+        folder, "  a: {need: {instance_type: p4d.24xlrge, nodes: 2}, place: {in: aws}}\n"
+    )
+    said = multicloud("validate", str(policy))
+    assert 'no cloud of the catalogue has the instance type "p4d.24xlrge"' in said.out
+    assert 'Did you mean "p4d.24xlarge"' in said.out
