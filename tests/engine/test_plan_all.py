@@ -10,6 +10,7 @@ import stat
 import threading
 import time
 from collections import deque
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -226,14 +227,14 @@ def test_b177_no_command_line_and_no_message_has_a_secret(home: Path, tmp_path: 
 
 def _command_lines(parent: int) -> list[str]:
     """Command lines of a process's children, as anybody on the machine can read them."""
-    tasks = Path(f"/proc/{parent}/task")
-    children = [pid for task in tasks.iterdir() for pid in (task / "children").read_text().split()]
+    children: list[str] = []
+    for task in Path(f"/proc/{parent}/task").iterdir():
+        with suppress(OSError):  # a thread that has just ended
+            children += (task / "children").read_text().split()
     lines = []
     for pid in children:
-        try:
+        with suppress(OSError):
             lines.append(Path(f"/proc/{pid}/cmdline").read_bytes().decode())
-        except OSError:
-            continue
     return lines
 
 
