@@ -279,7 +279,7 @@ def spawn(*arguments: str) -> subprocess.Popen[str]:
     )
 
 
-@pytest.mark.parametrize("count", [2, 8])
+@pytest.mark.parametrize("count", [2, pytest.param(8, marks=pytest.mark.slow)])
 def test_b140_of_concurrent_runs_one_works(
     multicloud: Multicloud, folder: Path, tmp_path: Path, count: int
 ) -> None:
@@ -347,6 +347,7 @@ POINTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("point", list(POINTS))
 def test_a_killed_move_is_finished_by_the_next_run(
     multicloud: Multicloud, folder: Path, tmp_path: Path, point: str
