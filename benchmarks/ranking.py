@@ -5,13 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from multicloud.decide.decide import decide
-
 from benchmarks.deciding import policy_of
 from benchmarks.market import NOW, made_up_snapshot
 from benchmarks.peers import gpuhunt_query
 from benchmarks.table import Row
 from benchmarks.timing import call
+from multicloud.decide.decide import decide
 from multicloud.models.memory import Actual, Memory
 
 if TYPE_CHECKING:

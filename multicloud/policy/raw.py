@@ -196,7 +196,7 @@ NODE = Shape(
         Key(name="ssh_key", type=k.FILE, doc="a file with the public key"),
         Key(name="public_ip", type=k.BOOL, default="false"),
         Key(name="ports", type=ListOf(item=k.PORT, allow_empty=True), default="[]"),
-        Key(name="drain_command", type=k.TEXT, later=_NOT_BUILT),
+        Key(name="drain_command", type=k.TEXT),
         Key(name="cluster_network", type=k.CLUSTER_NETWORK, default="auto"),
         Key(name="report_url", type=k.TEXT, later=_NOT_BUILT),
     ),

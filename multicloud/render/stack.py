@@ -21,6 +21,7 @@ from multicloud.render.contract import (
     PoolInputs,
 )
 from multicloud.render.names import check_labels, resource_name, stack_key
+from multicloud.render.startup import boot_script
 from multicloud.render.tencent import TENCENT
 from multicloud.render.tfjson import Expr, Value, encode
 
@@ -188,9 +189,10 @@ def _gpu_count(count: Fraction) -> Value:
 
 
 def _startup(pool: Pool, module: CloudModule) -> str | None:
-    if not pool.node.startup:
+    text = boot_script(pool)
+    if text is None:
         return None
-    script = pool.node.startup.encode()
+    script = text.encode()
     if len(script) > module.max_startup_bytes:
         raise InvalidInputError(
             f"pool {pool.name}: the startup script has {len(script):,} bytes,",

@@ -284,7 +284,7 @@ def test_duplicate_keys_name_both_places() -> None:
         ("need: A100\nplace: off\nnode: {disk: 512Mi}", "no whole number of Gi"),
         ("need: A100\nplace: off\nnode: {startup: /etc/x}", "not a path relative"),
         ("need: A100\nplace: off\nnode: {startup: boot.sh}", "cannot be read here"),
-        ("need: A100\nplace: off\nnode: {drain_command: /srv/drain.sh}", "not yet"),
+        ("need: A100\nplace: off\nnode: {drain_command: 'x ${env:A}'}", "not replaced here"),
         ("need: A100\nplace: off\nlabels: {managed-by: me}", "is ours"),
         ("need: A100\nplace: off\nlabels: {a: }", "is empty (null)"),
         ("need: A100\nplace: off\nprefer: per_tflop", "Write {per_tflop: bf16}"),
