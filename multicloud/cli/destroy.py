@@ -89,7 +89,7 @@ def command(
 
 
 def _nothing(*, is_json: bool) -> int:
-    from multicloud.report.plan_json import SCHEMA_VERSION
+    from multicloud.report.scalars import SCHEMA_VERSION
 
     if is_json:
         print_json({"schema_version": SCHEMA_VERSION, "outcomes": [], "exit_code": 0})

@@ -8,11 +8,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from multicloud.errors import InvalidInputsError, MulticloudError, PolicyError
+from multicloud.report.scalars import SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-SCHEMA_VERSION = "1.0"
 
 
 def wants_json(arguments: Sequence[str]) -> bool:

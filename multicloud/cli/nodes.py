@@ -31,7 +31,7 @@ def command(
     as_json: bool,
 ) -> int:
     """List the nodes of POOL as the clouds tell them; exit 5 where one could not be asked."""
-    from multicloud.report.plan_json import SCHEMA_VERSION
+    from multicloud.report.scalars import SCHEMA_VERSION
     from multicloud.report.status import node_body, nodes_text, reading_body
     from multicloud.run.status import read_status
 

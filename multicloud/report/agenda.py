@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from multicloud.models.project import Target
 from multicloud.report.amounts import Currency
 from multicloud.report.placements import place_name, placement_body
-from multicloud.report.scalars import number, stamp
+from multicloud.report.scalars import SCHEMA_VERSION, number, stamp
 from multicloud.report.text import Column, table
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from multicloud.models.decision import Stretch
     from multicloud.run.agenda import Agenda, PolicyAgenda
-
-SCHEMA_VERSION = "1.0"
 
 
 def agenda_text(agenda: Agenda) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from multicloud.report.plan_json import SCHEMA_VERSION
+from multicloud.report.scalars import SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from multicloud.run.check import Checked

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from multicloud.models.project import Target
 from multicloud.report.amounts import Currency
 from multicloud.report.placements import place_name, placement_body, usd_per_gpu_hour
-from multicloud.report.plan_json import SCHEMA_VERSION, decision_body
+from multicloud.report.plan_json import decision_body
 from multicloud.report.prices_line import MARK
-from multicloud.report.scalars import stamp
+from multicloud.report.scalars import SCHEMA_VERSION, stamp
 from multicloud.report.text import Column, paragraph, table
 from multicloud.report.when import moment
 

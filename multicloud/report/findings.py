@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from multicloud.report.scalars import SCHEMA_VERSION
 from multicloud.report.text import paragraph
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from multicloud.run.doctor import Finding
-
-SCHEMA_VERSION = "1.0"
 
 
 def findings_text(findings: Sequence[Finding]) -> str:

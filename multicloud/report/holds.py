@@ -6,8 +6,8 @@ import shlex
 from typing import TYPE_CHECKING
 
 from multicloud.report.placements import placements_text
-from multicloud.report.plan_json import SCHEMA_VERSION, decision_body
-from multicloud.report.scalars import stamp
+from multicloud.report.plan_json import decision_body
+from multicloud.report.scalars import SCHEMA_VERSION, stamp
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from multicloud.report.prices_line import MARK
-from multicloud.report.scalars import number, stamp
+from multicloud.report.scalars import SCHEMA_VERSION, number, stamp
 from multicloud.report.text import Column, money, table
 
 if TYPE_CHECKING:
     from multicloud.catalog.query import OfferRow
     from multicloud.run.offers import Listing
-
-SCHEMA_VERSION = "1.0"
 
 
 def offers_text(listing: Listing, *, limit: int) -> str:

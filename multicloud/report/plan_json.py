@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from multicloud.models.quote import PriceState
 from multicloud.report.placements import placement_body
-from multicloud.report.scalars import number, stamp
+from multicloud.report.scalars import SCHEMA_VERSION, number, stamp
 from multicloud.run.result import total_usd
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from multicloud.models.decision import Decision, Reject
     from multicloud.models.placement import Placement
     from multicloud.run.result import PlanResult
-
-SCHEMA_VERSION = "1.0"
 
 
 def plan_document(result: PlanResult, *, exit_code: int) -> dict[str, object]:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from multicloud.models.project import Target
 from multicloud.report.amounts import Currency
 from multicloud.report.placements import place_name, placement_body
-from multicloud.report.plan_json import SCHEMA_VERSION, decision_body
-from multicloud.report.scalars import number, stamp
+from multicloud.report.plan_json import decision_body
+from multicloud.report.scalars import SCHEMA_VERSION, number, stamp
 from multicloud.report.text import paragraph
 from multicloud.run.outcome import Ending
 from multicloud.run.result import total_usd

@@ -1,4 +1,4 @@
-"""Money and instants as JSON has them."""
+"""What every JSON document shares: its version, and how it has money and instants."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from decimal import Decimal
+
+
+SCHEMA_VERSION = "1.0"
+"""Of all documents: a minor step adds names, a major one may change them."""
 
 
 def number(amount: Decimal | None) -> float | None:

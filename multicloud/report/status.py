@@ -8,8 +8,8 @@ from multicloud.decide.text import plural
 from multicloud.models.project import Target
 from multicloud.report.amounts import Currency
 from multicloud.report.placements import placement_body, placements_text
-from multicloud.report.plan_json import SCHEMA_VERSION, decision_body
-from multicloud.report.scalars import number, stamp
+from multicloud.report.plan_json import decision_body
+from multicloud.report.scalars import SCHEMA_VERSION, number, stamp
 from multicloud.report.text import Column, paragraph, table
 from multicloud.report.when import moment
 

@@ -13,6 +13,7 @@ from multicloud.engine.process import SubprocessRunner
 from multicloud.engine.workspace import Workspace
 from multicloud.errors import EngineError
 from multicloud.models.project import Target
+from multicloud.models.run import Purpose
 from multicloud.run.provider_locks import keep_lock, read_locks
 from multicloud.run.states import check_owner, keep_if_sound
 from multicloud.run.user_settings import user_settings
@@ -61,8 +62,6 @@ class Session:
         Raises:
             EngineError: the engine failed; GuardrailError: the workspace is blocked.
         """
-        from multicloud.models.run import Purpose
-
         workspace = self._prepared(job)
         destroy = job.purpose is Purpose.REMOVE
         return self.terraform.plan(workspace, destroy=destroy, on_step=on_step)
