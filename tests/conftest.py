@@ -18,9 +18,9 @@ FAKE_CREDENTIALS = {
 
 
 # The same examples at every run: a failure is there for all, and none comes by chance. To look
-# further than the suite does: pytest --hypothesis-profile=explore
-settings.register_profile("suite", derandomize=True, database=None)
-settings.register_profile("explore", max_examples=2_000)
+# further than the suite does (no deadline: machines are busy): pytest --hypothesis-profile=explore
+settings.register_profile("suite", derandomize=True, database=None, deadline=None)
+settings.register_profile("explore", max_examples=2_000, deadline=None)
 settings.load_profile("suite")
 
 
