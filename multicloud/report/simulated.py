@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from multicloud.decide.text import plural
-from multicloud.report.plan_json import SCHEMA_VERSION
-from multicloud.report.scalars import stamp
+from multicloud.report.scalars import SCHEMA_VERSION, stamp
 from multicloud.report.status import node_body, nodes_table
 
 if TYPE_CHECKING:

@@ -1,87 +1,124 @@
-"""The project's simulated cloud, for the commands that look at it and play tricks on it."""
+"""The project's simulated clouds, for the commands that look at them and play tricks on them."""
 
 from __future__ import annotations
 
+import sqlite3
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from multicloud import clock
+from multicloud.errors import InvalidInputError, MulticloudError
 from multicloud.policy.instants import parse_at
-from multicloud.run.inputs import load_project
+from multicloud.run.inputs import Question, load_policies, load_project
 from multicloud.run.layout import Layout
 from multicloud.sandbox import tables
-from multicloud.sandbox.events import run_due
-from multicloud.sandbox.nodes import nodes_where, settle
+from multicloud.sandbox.events import advance, scheduled
+from multicloud.sandbox.inventory import shortages
+from multicloud.sandbox.nodes import boot_s, nodes_where, work
 from multicloud.sandbox.stock import Stock
-from multicloud.sandbox.store import CloudStore
+from multicloud.sandbox.store import CloudStore, pending_faults
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Iterator
     from datetime import datetime
     from pathlib import Path
 
-    from multicloud.models.inventory import Node
+    from multicloud.models.inventory import Node, Shortage
+    from multicloud.models.project import Project
+    from multicloud.sandbox.events import Event
     from multicloud.sandbox.stock import Mark
+    from multicloud.sandbox.store import Fault
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Simulated:
-    """What the simulated clouds have: nodes, marks on their stock, and counts."""
+    """What the simulated clouds have, and what is set up to go wrong in them.
+
+    `failing` are faults that wait for a call, `scheduled` entries of fault plans that wait for
+    their instant. Nodes that are launched now boot for `boot_s` seconds.
+    """
 
     now: datetime
     nodes: tuple[Node, ...]
+    shortages: tuple[Shortage, ...]
     marks: tuple[Mark, ...]
+    failing: tuple[Fault, ...]
+    scheduled: tuple[Event, ...]
     resources: int
-    faults: int
-    due: int
+    boot_s: float
 
 
 @contextmanager
 def simulated(folder: Path, at: str | None) -> Iterator[tuple[sqlite3.Connection, datetime]]:
     """The simulated clouds' file, inside one write transaction, and the instant.
 
-    What is due by then in a fault plan is done first. Without `--at` it is now.
+    What is due by then in a fault plan is done first. Without `at` it is the present.
+
+    Raises:
+        InvalidInputError: `at` is no instant; MulticloudError: the file cannot be used.
     """
-    now = clock.utcnow() if at is None else parse_at(at, None)
-    store = _store(folder)
-    with store.writing() as db:
-        run_due(db, now)
-        settle(db, now)
-        yield db, now
+    root, project = load_project(folder)
+    now = _instant(at, folder, root, project)
+    layout = Layout(root)
+    layout.prepare()
+    try:
+        with CloudStore(layout.sandbox).writing() as db:
+            advance(db, now)
+            yield db, now
+    except sqlite3.Error as error:
+        raise MulticloudError(
+            f"the simulated clouds' file {layout.sandbox} cannot be used: {error}.",
+            hint="Run: multicloud sandbox reset",
+        ) from error
 
 
 def look(folder: Path, at: str | None) -> Simulated:
     """Everything that `sandbox status` tells."""
     with simulated(folder, at) as (db, now):
+        (resources,) = db.execute("select count(*) from resource").fetchone()
         return Simulated(
             now=now,
             nodes=nodes_where(db, now),
+            shortages=shortages(work(db, now).shorts),
             marks=tuple(Stock.load(db).marks),
-            resources=_count(db, "select count(*) from resource"),
-            faults=_count(db, "select count(*) from fault where times <> 0"),
-            due=_count(db, "select count(*) from fault_plan where done_at is null"),
+            failing=pending_faults(db),
+            scheduled=scheduled(db),
+            resources=resources,
+            boot_s=boot_s(db),
         )
 
 
-def reset(folder: Path) -> int:
-    """Empty the simulated clouds; gives how many states of the sandbox are left over."""
+def reset(folder: Path) -> tuple[str, ...]:
+    """Empty the simulated clouds; gives the sandbox's states that are left over, sorted.
+
+    A file that is no database is removed.
+    """
     root, _ = load_project(folder)
     layout = Layout(root)
     if layout.sandbox.exists():
-        with CloudStore(layout.sandbox).writing() as db:
-            tables.empty(db)
-    states = layout.state / "sandbox"
-    return sum(1 for _ in states.rglob("*.tfstate")) if states.is_dir() else 0
+        try:
+            with CloudStore(layout.sandbox).writing() as db:
+                tables.empty(db)
+        except sqlite3.OperationalError as error:  # busy, read-only, full: nothing is broken
+            raise MulticloudError(f"{layout.sandbox} cannot be emptied: {error}.") from error
+        except sqlite3.DatabaseError:
+            for end in ("", "-wal", "-shm"):
+                layout.sandbox.with_name(layout.sandbox.name + end).unlink(missing_ok=True)
+    states = (layout.state / "sandbox").rglob("*.tfstate")
+    return tuple(sorted(str(path.relative_to(layout.root)) for path in states))
 
 
-def _store(folder: Path) -> CloudStore:
-    root, _ = load_project(folder)
-    layout = Layout(root)
-    layout.prepare()
-    return CloudStore(layout.sandbox)
-
-
-def _count(db: sqlite3.Connection, query: str) -> int:
-    return int(db.execute(query).fetchone()[0])
+def _instant(at: str | None, folder: Path, root: Path, project: Project) -> datetime:
+    """A time without offset is in the zone of the project's policies, where they agree."""
+    if at is None:
+        return clock.utcnow()
+    try:
+        return parse_at(at, None)
+    except InvalidInputError as error:
+        try:
+            policies = load_policies(Question(folder=folder), root, project)
+        except InvalidInputError:
+            raise error from None
+        zones = {policy.timezone for policy in policies}
+        return parse_at(at, zones.pop() if len(zones) == 1 else None)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from multicloud.catalog.columns import near_miss
 from multicloud.errors import InvalidInputError
 from multicloud.models.offer import CapacityType, Cloud
+from multicloud.sandbox import schema
 from multicloud.sandbox.nodes import stamp
 from multicloud.sandbox.stock import StockReason
 from multicloud.sandbox.store import Fault, insert_fault
@@ -18,6 +21,10 @@ if TYPE_CHECKING:
     from multicloud.sandbox.groups import Kind
 
 READ = "read"
+INVENTORY = "inventory"
+"""Stands for a look of ours at a region among the types of resources that can fail."""
+CHANGE = "change"
+OPERATIONS = ("create", "update", "delete", READ, CHANGE, "*")
 PROVIDERS: Mapping[Cloud, str] = {
     Cloud.AWS: "hashicorp/aws",
     Cloud.TENCENT: "tencentcloudstack/tencentcloud",
@@ -54,6 +61,39 @@ _OVER_QUOTA: Mapping[Cloud, str] = {
 }
 
 
+# What each answers with status 500.
+_INTERNAL: Mapping[Cloud, str] = {
+    Cloud.AWS: "InternalFailure: an unknown error, status code: 500",
+    Cloud.TENCENT: "InternalError: an internal error, status code: 500",
+    Cloud.GCP: "Error 500: Internal error encountered, backendError",
+    Cloud.AZURE: "InternalServerError: the server met an error, status code: 500",
+    Cloud.ALIBABA: "InternalError: the request failed for an unknown reason, status code: 500",
+    Cloud.ORACLE: "500-InternalError: an internal server error",
+}
+
+
+class ApiError(StrEnum):
+    """A kind of refusal that every cloud has a text for."""
+
+    THROTTLED = "throttled"
+    QUOTA = "quota"
+    CAPACITY = "capacity"
+    INTERNAL = "internal"
+
+
+_TEXTS: Mapping[ApiError, Mapping[Cloud, str]] = {
+    ApiError.THROTTLED: _THROTTLED,
+    ApiError.QUOTA: _OVER_QUOTA,
+    ApiError.CAPACITY: _NO_CAPACITY,
+    ApiError.INTERNAL: _INTERNAL,
+}
+
+
+def error_text(cloud: Cloud, error: ApiError) -> str:
+    """A cloud's own words for a kind of refusal; they begin with its error code."""
+    return _TEXTS[error][cloud]
+
+
 def shortage_text(kind: Kind, reason: StockReason) -> str:
     """What a cloud says of a group that it cannot fill: its code, the type and the place."""
     codes = _OVER_QUOTA if reason is StockReason.QUOTA else _NO_CAPACITY
@@ -61,11 +101,16 @@ def shortage_text(kind: Kind, reason: StockReason) -> str:
     return f"{codes[kind.cloud]}: {kind.instance_type} {kind.capacity_type} in {zones}"
 
 
-def throttle(db: sqlite3.Connection, cloud: Cloud, times: int) -> None:
-    """Let the next `times` calls of a cloud's API be refused, changes and looks alike."""
+def throttle(
+    db: sqlite3.Connection, cloud: Cloud, times: int = 1, *, operation: str = CHANGE
+) -> None:
+    """Let the next `times` calls of a cloud's API be refused as too many.
+
+    By default those that change something; a `read` is a look, of Terraform's or our own.
+    """
     fault = Fault(
         type="*",
-        operation="*",
+        operation=operation,
         message=_THROTTLED[cloud],
         times=times,
         provider=PROVIDERS[cloud],
@@ -73,34 +118,101 @@ def throttle(db: sqlite3.Connection, cloud: Cloud, times: int) -> None:
     insert_fault(db, fault)
 
 
+def fail(
+    db: sqlite3.Connection,
+    type_: str,
+    operation: str,
+    *,
+    error: ApiError = ApiError.INTERNAL,
+    text: str = "",
+    times: int = 1,
+    cloud: Cloud | None = None,
+    region: str = "",
+) -> str:
+    """Let the next `times` calls on a type of resource fail; gives the words they fail with.
+
+    `text` stands in for the cloud's own words. A negative `times` means always. Of `type_`
+    `inventory` it is our own looks that fail; there `cloud` None is every cloud.
+
+    Raises:
+        InvalidInputError: no cloud here has such a type, or the operation is none.
+    """
+    check_failure(type_, operation)
+    provider = PROVIDERS[cloud] if cloud else ""
+    if type_ != INVENTORY:
+        provider = _sources()[type_]
+    owner = next((c for c, source in PROVIDERS.items() if source == provider), Cloud.AWS)
+    message = text or error_text(owner, error)
+    insert_fault(
+        db,
+        Fault(
+            type=type_,
+            operation=operation,
+            message=message,
+            times=times,
+            provider=provider,
+            region=region,
+        ),
+    )
+    return message
+
+
+def check_failure(type_: str, operation: str) -> None:
+    """Say whether there are such calls.
+
+    Raises:
+        InvalidInputError: no cloud here has such a type, or the operation is none.
+    """
+    if operation not in OPERATIONS:
+        raise InvalidInputError(
+            f'unknown operation "{operation}".', detail=f"Expected {', '.join(OPERATIONS)}."
+        )
+    known = (INVENTORY, *_sources())
+    if type_ not in known:
+        raise InvalidInputError(
+            f'"{type_}" is no resource type of the sandbox.{near_miss(type_, known)}'
+        )
+
+
+def _sources() -> dict[str, str]:
+    """The provider of every type of resource that the sandbox carries."""
+    schemas = [schema.load(name) for name in schema.provider_names()]
+    return {type_: carried.source for carried in schemas for type_ in carried.resources}
+
+
 def evict(
     db: sqlite3.Connection,
     now: datetime,
     *,
-    pool: str,
-    count: int | None,
-    any_capacity: bool,
-    refill: bool,
+    target: str,
+    count: int | None = None,
+    any_capacity: bool = False,
+    refill: bool = True,
 ) -> tuple[str, ...]:
-    """Take nodes of a pool back, the oldest first: spot ones unless `any_capacity`.
+    """Take nodes back, the oldest first: spot ones unless `any_capacity`; gives their ids.
 
-    Without `refill` their groups stay short of them until they are applied again.
+    `target` is a pool (of any policy, or as `policy/pool`), the 8 hex digits of a place, or a
+    node's id; `count` None is all of them. Without `refill` their groups stay short of them
+    until they are applied again; else they are made up for at the next look or apply.
 
     Raises:
-        InvalidInputError: the pool has no such node.
+        InvalidInputError: there is no such node.
     """
     kinds = tuple(CapacityType) if any_capacity else (CapacityType.SPOT,)
     marks = ", ".join("?" * len(kinds))
     query = (
         "select serial, id, provider, region, type, group_id from node"  # noqa: S608 - marks only
-        f" where is_ours and pool = ? and capacity_type in ({marks}) order by serial"
+        " where is_ours and ? in (pool, policy || '/' || pool, place, id)"
+        f" and capacity_type in ({marks}) order by serial"
     )
-    found = db.execute(query, (pool, *kinds)).fetchall()[:count]
+    found = db.execute(query, (target, *kinds)).fetchall()[:count]
     if not found:
         what = "node" if any_capacity else "spot node"
         raise InvalidInputError(
-            f'pool "{pool}" has no {what} in the simulated clouds',
-            hint="Run: multicloud sandbox status",
+            f'"{target}" has no {what} in the simulated clouds.',
+            detail="Expected a pool, a place's 8 digits or a node's id.",
+            hint="Run: multicloud sandbox status"
+            + ("" if any_capacity else " (--any takes on-demand nodes too)"),
         )
     for serial, _, *group in found:
         db.execute(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from multicloud.errors import InvalidInputError
 from multicloud.models.inventory import Node, NodeState
 from multicloud.models.offer import CapacityType, Cloud
 from multicloud.sandbox.groups import GROUPS, Kind, desired_size, kind_of
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 BOOT_S = 90.0
 """How long a node boots unless the setting says otherwise: what a GPU image takes at least."""
 _BOOT_SETTING = "boot_s"
+_MAX_BOOT_S = 366 * 24 * 3600  # as good as never
 _NODE = (
     "select cloud, region, zone, id, policy, pool, place, instance_type, capacity_type,"
     " launched_at, ready_at from node"
@@ -55,8 +57,20 @@ def boot_s(db: sqlite3.Connection) -> float:
     return float(row[0]) if row else BOOT_S
 
 
+def check_boot_s(seconds: float) -> None:
+    """Raises: InvalidInputError for what is no time to boot in."""
+    if not 0 <= seconds <= _MAX_BOOT_S:
+        raise InvalidInputError(
+            f"nodes cannot boot for {seconds:g} s.", detail=f"Expected 0 to {_MAX_BOOT_S:,}."
+        )
+
+
 def set_boot_s(db: sqlite3.Connection, seconds: float) -> None:
-    """Let nodes that are launched from now on boot for so long."""
+    """Let nodes that are launched from now on boot for so long.
+
+    Raises: InvalidInputError for what is no time to boot in.
+    """
+    check_boot_s(seconds)
     values = (_BOOT_SETTING, str(float(seconds)))
     db.execute("insert or replace into setting(name, value) values(?, ?)", values)
 

@@ -14,6 +14,8 @@ from multicloud import clock
 from multicloud.sandbox import encode, facts, schema, wire
 from multicloud.sandbox.account import Account
 from multicloud.sandbox.check import check_configuration, refusal
+from multicloud.sandbox.events import advance, is_due
+from multicloud.sandbox.faults import READ
 from multicloud.sandbox.groups import GROUPS
 from multicloud.sandbox.invent import Inventor, answer
 from multicloud.sandbox.nodes import forget_vacancies
@@ -108,7 +110,10 @@ class Provider:
         private = wire.blob(3, request.blob(3))
         if state is None:
             return _NULL + private
-        record = self._store.get(self._ref(type_, state["id"], self._account(peer)))
+        account = self._account(peer)
+        if (message := self._fault(type_, READ, state, account)) is not None:
+            return wire.blob(1, dump(state)) + wire.blob(2, _told(message)) + private
+        record = self._store.get(self._ref(type_, state["id"], account))
         if record is None:
             return _NULL
         row = complete(self._block(type_), {**state, **record.attributes})
@@ -135,15 +140,11 @@ class Provider:
         prior, planned = decode_row(request.blob(2)), decode_row(request.blob(3))
         private = wire.blob(2, request.blob(5)) + wire.integer(4, 1)
         operation = "delete" if planned is None else "create" if prior is None else "update"
-        message = self._store.take_fault(
-            type_,
-            operation,
-            planned or prior or {},
-            provider=self.source,
-            region=account.region,
-        )
+        message = self._fault(type_, operation, planned or prior or {}, account)
         if message is None and planned is None:
-            self._store.delete(self._ref(type_, (prior or {})["id"], account), at=self._now())
+            ref = self._ref(type_, (prior or {})["id"], account)
+            self._store.delete(ref, at=self._now())
+            self._changed(ref)
             return _NULL + private
         row: Row = prior or {}
         if message is None and planned is not None:
@@ -151,14 +152,31 @@ class Provider:
             message = self._refusal(type_, row, account, operation)
         if message is not None:
             kept = wire.blob(1, dump(prior))
-            return kept + wire.blob(3, encode.error(message.split("\n", 1)[0], message)) + private
+            return kept + wire.blob(3, _told(message)) + private
         sent = decode_row(request.blob(4)) or {}
         ref = self._ref(type_, row["id"], account)
         self._store.put(ref, attributes=row, sent=sent, operation=operation, at=self._now())
-        if type_ in GROUPS:
+        self._changed(ref)
+        return wire.blob(1, dump(row)) + private
+
+    def _fault(self, type_: str, operation: str, row: Row, account: Account) -> str | None:
+        """What the cloud refuses a call with; what a fault plan has due by now is done first."""
+        now = self._now()
+        with self._store.reading() as db:
+            waits = is_due(db, now)
+        if waits:
+            with self._store.writing() as db:
+                advance(db, now)
+        return self._store.take_fault(
+            type_, operation, row, provider=self.source, region=account.region
+        )
+
+    def _changed(self, ref: Ref) -> None:
+        """Launch and end the nodes of a group that was just applied or deleted."""
+        if ref.type in GROUPS:
             with self._store.writing() as db:
                 forget_vacancies(db, ref)
-        return wire.blob(1, dump(row)) + private
+                advance(db, self._now())
 
     def _decided(self, type_: str, prior: Row | None, planned: Row, account: Account) -> Row:
         """The planned state with every unknown filled in, as the cloud would answer."""
@@ -180,7 +198,10 @@ class Provider:
 
     def _import(self, request: Message, peer: str) -> bytes:
         type_, id_ = request.text(1), request.text(2)
-        record = self._store.get(self._ref(type_, id_, self._account(peer)))
+        account = self._account(peer)
+        if (message := self._fault(type_, READ, {"id": id_}, account)) is not None:
+            return wire.blob(2, _told(message))
+        record = self._store.get(self._ref(type_, id_, account))
         if record is None:
             detail = f"{type_} {id_} does not exist in this region."
             return wire.blob(2, encode.error("Cannot import non-existent remote object", detail))
@@ -190,6 +211,8 @@ class Provider:
     def _read_data(self, request: Message, peer: str) -> bytes:
         type_, config = request.text(1), decode_row(request.blob(2)) or {}
         block, account = self._schema.data_sources[type_].block, self._account(peer)
+        if (message := self._fault(type_, READ, config, account)) is not None:
+            return wire.blob(2, _told(message))
         row = complete(block, config)
         inventor = Inventor(self._facts.of(type_), account, row)
         row.update(answer(self._facts.data_sources.get(type_, ()), inventor, config))
@@ -197,6 +220,11 @@ class Provider:
             if row.get(name) is None and attribute.computed:
                 row[name] = UNKNOWN
         return wire.blob(1, dump(inventor.fill(block)))
+
+
+def _told(message: str) -> bytes:
+    """A cloud's refusal as a diagnostic: its first line, then all of it."""
+    return encode.error(message.split("\n", 1)[0], message)
 
 
 def _nothing(_request: Message, _peer: str) -> bytes:

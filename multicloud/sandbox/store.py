@@ -62,7 +62,8 @@ class Call(NamedTuple):
 class Fault:
     """The next `times` calls of `operation` on `type` fail with `message`.
 
-    `operation` is `create`, `update`, `delete` or `read`; `*` is any, as it is for `type`.
+    `operation` is `create`, `update`, `delete` or `read`; `change` is any of the first three,
+    `*` any at all, as it is for `type`.
     `matching` narrows it to resources whose attributes have these values, `provider` (a source
     without host) and `region` to calls there. A negative `times` means always.
     """
@@ -178,11 +179,12 @@ class CloudStore:
         """The message of the first fault that fits, counted down by one; None if none fits."""
         query = (
             "select number, matching, message from fault"
-            " where type in (?, '*') and operation in (?, '*') and provider in (?, '')"
+            " where type in (?, '*') and operation in (?, ?, '*') and provider in (?, '')"
             " and region in (?, '') and times <> 0 order by number"
         )
+        general = operation if operation == "read" else "change"
         with self.reading() as db:
-            candidates = db.execute(query, (type_, operation, provider, region)).fetchall()
+            candidates = db.execute(query, (type_, operation, general, provider, region)).fetchall()
         for number, matching, message in candidates:
             if any(row.get(k) != v for k, v in json.loads(matching).items()):
                 continue
@@ -205,6 +207,26 @@ def insert_fault(db: sqlite3.Connection, fault: Fault) -> None:
             *(fault.type, fault.operation, matching, fault.message, fault.times),
             *(fault.provider, fault.region),
         ),
+    )
+
+
+def pending_faults(db: sqlite3.Connection) -> tuple[Fault, ...]:
+    """Faults that still wait for a call, oldest first."""
+    query = (
+        "select type, operation, message, times, matching, provider, region from fault"
+        " where times <> 0 order by number"
+    )
+    return tuple(
+        Fault(
+            type=type_,
+            operation=operation,
+            message=message,
+            times=times,
+            matching=json.loads(matching),
+            provider=provider,
+            region=region,
+        )
+        for type_, operation, message, times, matching, provider, region in db.execute(query)
     )
 
 
