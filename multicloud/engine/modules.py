@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from multicloud.errors import RenderError
-from multicloud.render.stack import module_for
+from multicloud.render.stack import EXTERNAL_FOLDER, module_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,18 +20,21 @@ if TYPE_CHECKING:
 
 @cache
 def module_files(cloud: Cloud) -> Mapping[PurePosixPath, str]:
-    """Terraform's files of a cloud's module (`*.tf`, not its tests), by name, in order of name.
+    """Terraform's files of a cloud's module and of its `external` folder, in order of path.
 
     Read once per process: the stacks of a run are all made of the same text.
     Raises: RenderError for a cloud without a module, or when the installation lacks it.
     """
-    folder = module_folder(cloud)
-    found = [item for item in folder.iterdir() if item.name.endswith(".tf") and item.is_file()]
+    root = module_folder(cloud)
     texts = {
-        PurePosixPath(item.name): item.read_text(encoding="utf-8")
-        for item in sorted(found, key=lambda item: item.name)
+        below / item.name: item.read_text(encoding="utf-8")
+        for below in (PurePosixPath(), EXTERNAL_FOLDER)
+        for folder in (root.joinpath(str(below)),)
+        if folder.is_dir()
+        for item in folder.iterdir()
+        if item.name.endswith(".tf") and item.is_file()
     }
-    return MappingProxyType(texts)
+    return MappingProxyType(dict(sorted(texts.items())))
 
 
 def module_folder(cloud: Cloud) -> Traversable:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from decimal import Decimal
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from multicloud.models.quote import PriceState
@@ -42,6 +43,26 @@ class Slot:
         return hashlib.sha256("|".join(parts).encode()).hexdigest()[:8]
 
 
+class ReservationKind(StrEnum):
+    """What a reservation's id names: capacity kept on demand, or a block bought for a time."""
+
+    ON_DEMAND = "on_demand"
+    CAPACITY_BLOCK = "capacity_block"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reservation:
+    """Capacity that a cloud keeps for the account, by the cloud's own id; `until` is exclusive.
+
+    Without dates it is there until somebody gives it up.
+    """
+
+    id: str
+    kind: ReservationKind = ReservationKind.ON_DEMAND
+    start: datetime | None = None
+    until: datetime | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodePrice:
     """What a node costs here, and how sure that is; USD per node-hour, None when unknown.
@@ -69,6 +90,8 @@ class Placement:
     `gpus_per_node` may be a fraction. `bid` is the rendered cap of a spot node, in the
     account's currency per node-hour and already rounded to the cloud's decimals; None means
     that none is rendered. `arch` is the processor of the shape (`x86_64`, `arm64`).
+    `reservation` goes with capacity type `reserved`. `cluster_network` asks for the fastest
+    network between nodes that the type has, which puts them close to each other.
     """
 
     slot: Slot
@@ -78,6 +101,8 @@ class Placement:
     price: NodePrice
     bid: Decimal | None = None
     arch: str = "x86_64"
+    reservation: Reservation | None = None
+    cluster_network: bool = False
 
     @property
     def gpus(self) -> Fraction:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from multicloud.models.gpu import Precision
     from multicloud.models.need import Need
     from multicloud.models.place import Place
+    from multicloud.models.placement import Reservation
     from multicloud.models.quote import Price
 
 
@@ -27,7 +28,8 @@ class Tier:
     """An entry of a `place` list. All its offers are equal but for cost.
 
     `max_gpus` caps what this tier gives with `spread: places`; `min_discount` is a share: spot
-    counts only that far below on-demand. `wait` is how long to try before the next tier.
+    counts only that far below on-demand. `reservation` goes with capacity `reserved`. `wait` is
+    how long to try before the next tier.
     """
 
     places: tuple[Place, ...]
@@ -38,6 +40,7 @@ class Tier:
     wait: timedelta | None = None
     max_gpus: int | None = None
     min_discount: Decimal | None = None
+    reservation: Reservation | None = None
 
 
 class Fixed(StrEnum):
@@ -144,12 +147,31 @@ class Prefer(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WeeklyTime:
+    """A time of the week in UTC: `days` are `mon`..`sun` in that order, `time` is `HH:MM`."""
+
+    days: tuple[str, ...]
+    time: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Autoscaler:
+    """Bounds of a pool whose size somebody else decides (a cluster's own autoscaler), in nodes."""
+
+    min_nodes: int
+    max_nodes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pool:
     """One pool, with defaults merged in. The last rule of `rules` may be the `otherwise`.
 
     `otherwise` is what holds when no rule does. `labels` are the pool's own merged over the
     policy's; `only_in` is the pool's own, else the policy's, else the project's. `secrets` are
     values from the environment inside `node.startup`, to be taken out of every output.
+    `autoscaler` None means that we own the size. `was` is the pool's former name, whose stacks
+    it keeps. `backstop` is how long after a window's end the cloud's own schedule empties the
+    group, should our runs stop; `backstops` are those times.
     """
 
     name: str
@@ -168,6 +190,10 @@ class Pool:
     labels: tuple[tuple[str, str], ...] = ()
     only_in: tuple[Place, ...] = ()
     secrets: tuple[str, ...] = ()
+    autoscaler: Autoscaler | None = None
+    was: str | None = None
+    backstop: timedelta | None = None
+    backstops: tuple[WeeklyTime, ...] = ()
     where: Where = field(default=Where(file=""), compare=False)
 
 

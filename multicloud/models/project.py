@@ -35,10 +35,22 @@ class RegionSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CloudSettings:
-    """One account of one cloud. `site` is `china` or `intl` where a cloud has both."""
+    """One account of one cloud; what a cloud has no use for stays None.
+
+    `site` is `china` or `intl` where a cloud has both. `project` is Google Cloud's,
+    `subscription` and `resource_group` are Azure's (a group that is given is used, else each
+    stack makes its own), `compartment` is Oracle's, `resource_group` Alibaba's too.
+    `service_account` is what Google Cloud's nodes run as and what its backstop acts as.
+    `orchestration` is Azure's scale set mode.
+    """
 
     profile: str | None = None
     project: str | None = None
+    subscription: str | None = None
+    resource_group: str | None = None
+    compartment: str | None = None
+    service_account: str | None = None
+    orchestration: str | None = None
     site: str = ""
     regions: Mapping[str, RegionSettings] = field(default_factory=dict)
 

@@ -34,6 +34,14 @@ class ClusterNetwork(StrEnum):
 
     AUTO = "auto"
     NONE = "none"
+    REQUIRED = "required"
+
+
+class Orchestration(StrEnum):
+    """How Azure's scale sets keep their machines."""
+
+    UNIFORM = "uniform"
+    FLEXIBLE = "flexible"
 
 
 # Names that Windows gives to devices, whatever their case and ending: no folder can have them.
@@ -232,4 +240,5 @@ FILE = Kind("file", parse_file, doc="a path relative to the policy, inside the p
 COMMITMENT_KIND = choice_of("commitment_kind", CommitmentKind)
 VERSION = choice_of("version", Version)
 TARGET = choice_of("target", Target)
+ORCHESTRATION = choice_of("orchestration", Orchestration)
 ENV_NAME = Kind("variable", parse_env_name, r"^[A-Za-z_][A-Za-z0-9_]*$")

@@ -33,6 +33,26 @@ if TYPE_CHECKING:
 _SECRET = re.compile(r"secret|password|token|access_key$|sas|private|credential", re.IGNORECASE)
 
 
+_ACCOUNT = {
+    "profile": k.TEXT,
+    "project": k.TEXT,
+    "subscription": k.TEXT,
+    "resource_group": k.TEXT,
+    "compartment": k.TEXT,
+    "service_account": k.TEXT,
+    "orchestration": k.ORCHESTRATION,
+}
+_OF_CLOUDS = {
+    "profile": (Cloud.AWS, Cloud.TENCENT, Cloud.ALIBABA, Cloud.ORACLE),
+    "project": (Cloud.GCP,),
+    "subscription": (Cloud.AZURE,),
+    "resource_group": (Cloud.AZURE, Cloud.ALIBABA),
+    "compartment": (Cloud.ORACLE,),
+    "service_account": (Cloud.GCP,),
+    "orchestration": (Cloud.AZURE,),
+}
+
+
 def compile_project(source: Source) -> Project:
     """Compile the project file.
 
@@ -142,9 +162,12 @@ def _cloud(cloud: Cloud, settings: Reader) -> CloudSettings:
             image=region.value("image", k.TEXT),
             key=region.value("key", k.TEXT),
         )
+    for key, clouds in _OF_CLOUDS.items():
+        if key in settings and cloud not in clouds:
+            title = " and ".join(CLOUDS[one].title for one in clouds)
+            settings.fault(key, f'"{key}" is of {title} only.', hint="Leave it out.")
     return CloudSettings(
-        profile=settings.value("profile", k.TEXT),
-        project=settings.value("project", k.TEXT),
+        **{key: settings.value(key, kind) for key, kind in _ACCOUNT.items()},
         site=site,
         regions=regions,
     )

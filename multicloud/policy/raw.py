@@ -343,7 +343,12 @@ CLOUD_SETTINGS = Shape(
     name="cloud_settings",
     keys=(
         Key(name="profile", type=k.TEXT),
-        Key(name="project", type=k.TEXT),
+        Key(name="project", type=k.TEXT, doc="of Google Cloud"),
+        Key(name="subscription", type=k.TEXT, doc="of Azure"),
+        Key(name="resource_group", type=k.TEXT, doc="of Azure or Alibaba Cloud; used, not made"),
+        Key(name="compartment", type=k.TEXT, doc="of Oracle Cloud, an OCID"),
+        Key(name="service_account", type=k.TEXT, doc="of Google Cloud: who nodes act as"),
+        Key(name="orchestration", type=k.ORCHESTRATION, doc="of Azure's scale sets (uniform)"),
         Key(name="site", type=k.TEXT, doc="china or intl, where a cloud has both"),
         Key(name="regions", type=MapOf(key=k.TEXT, value=REGION_SETTINGS)),
     ),

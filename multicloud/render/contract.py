@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from multicloud.models.offer import Cloud
+    from multicloud.models.pool import WeeklyTime
     from multicloud.models.project import CloudSettings
     from multicloud.render.names import NameRule, TagRule
     from multicloud.render.tfjson import Value
@@ -36,6 +37,8 @@ class PoolInputs:
     private network and opens no port. `max_price_per_node_hour` is decimal text in the
     account's currency, since a number would lose `12.00`. `startup_base64` is base64 so that
     a script comes through byte for byte. `zones` are zone ids and `disk_gib` is GiB.
+    With `autoscaler` `external` the module owns the bounds and `desired_count` is not given.
+    `backstop` are the times, in UTC, at which the cloud's own schedule empties the group.
     """
 
     name: str
@@ -48,7 +51,11 @@ class PoolInputs:
     gpu: GpuInput
     architecture: str
     capacity_type: str
-    desired_count: int
+    reservation_id: str | None
+    reservation_kind: str | None
+    autoscaler: str
+    desired_count: int | None
+    min_count: int | None
     max_count: int
     max_price_per_node_hour: str | None
     labels: Mapping[str, str]
@@ -63,14 +70,22 @@ class PoolInputs:
     public_ip: bool
     ports: tuple[int, ...]
     port_sources: tuple[str, ...]
+    cluster_network: bool
+    backstop: tuple[WeeklyTime, ...]
 
     def arguments(self) -> Mapping[str, Value]:
         """The inputs by name, as they stand in the module call; what is not given is left out."""
         given = {field.name: getattr(self, field.name) for field in fields(self)}
         given["gpu"] = {"type": self.gpu.type, "count": self.gpu.count}
-        return {name: value for name, value in given.items() if value not in (None, (), {})}
+        given["backstop"] = [{"days": b.days, "time": b.time} for b in self.backstop]
+        given["cluster_network"] = self.cluster_network or None
+        if self.autoscaler == MANAGED:
+            given["autoscaler"] = None
+        return {name: value for name, value in given.items() if value not in (None, (), [], {})}
 
 
+MANAGED = "managed"
+EXTERNAL = "external"
 INPUTS = tuple(field.name for field in fields(PoolInputs))
 
 
@@ -83,14 +98,18 @@ class Plugin:
     versions: str
 
 
+def _nothing(_region: str, _account: CloudSettings) -> Mapping[str, Value]:
+    return {}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CloudModule:
     """How one cloud is rendered.
 
     `folder` is the module's name under `terraform/modules`. `provider` gives the arguments of
     the provider block for a region and an account. `extras` are inputs that only this cloud's
-    module has, all optional. `max_startup_bytes` is the most that a startup script may have
-    before base64.
+    module has, all optional; `account` gives those of them that the project file says.
+    `max_startup_bytes` is the most that a startup script may have before base64.
     """
 
     cloud: Cloud
@@ -102,3 +121,4 @@ class CloudModule:
     max_startup_bytes: int
     provider: Callable[[str, CloudSettings], Mapping[str, Value]]
     extras: tuple[str, ...] = ()
+    account: Callable[[str, CloudSettings], Mapping[str, Value]] = _nothing

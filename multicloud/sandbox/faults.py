@@ -201,7 +201,7 @@ def evict(
     kinds = tuple(CapacityType) if any_capacity else (CapacityType.SPOT,)
     marks = ", ".join("?" * len(kinds))
     query = (
-        "select serial, id, provider, region, type, group_id from node"  # noqa: S608 - marks only
+        "select serial, id, provider, home, type, group_id from node"  # noqa: S608 - marks only
         " where is_ours and ? in (pool, policy || '/' || pool, place, id)"
         f" and capacity_type in ({marks}) order by serial"
     )

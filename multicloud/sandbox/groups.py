@@ -28,23 +28,30 @@ class GroupFacts:
     """How one cloud's group resource describes its nodes.
 
     Paths are dotted and begin with `group` or with `template`, the resource that the group
-    refers to: `template_refs` are the paths in the group that can hold its id. Of several paths
-    the first that gives something counts. `subnets` are found by the ids at `subnet_refs`; a
-    zone is an id or a name. `tags` are paths of maps, or of blocks with `key` and `value`, that
-    nodes get; the last wins. `node_id` makes the cloud's form of id from a node's serial number.
+    refers to: `template_refs` are the paths in the group that can hold its id; a group that is
+    its own template has none. Of several paths the first that gives something counts.
+    `zones` are paths that name zones directly, `subnets` are
+    found by the ids at `subnet_refs`; a zone is an id or a name, or a URL that ends in one.
+    `region` are paths of the region where the provider's own configuration has none. `tags` are
+    paths of maps, or of blocks with `key` and `value`, that nodes get; the last wins. `reserved`
+    are paths that name a reservation. `node_id` makes the cloud's form of id from a node's
+    serial number. A resource with `desired` "" is one node by itself.
     """
 
     cloud: Cloud
     desired: str
-    template: str
-    template_refs: tuple[str, ...]
     instance_type: tuple[str, ...]
     spot: tuple[Sign, ...]
     tags: tuple[str, ...]
-    subnet: str
-    subnet_refs: tuple[str, ...]
-    subnet_zone: tuple[str, ...]
+    subnet: str = ""
+    subnet_refs: tuple[str, ...] = ()
+    subnet_zone: tuple[str, ...] = ()
     node_id: Callable[[int], str]
+    template: str = ""
+    template_refs: tuple[str, ...] = ()
+    zones: tuple[str, ...] = ()
+    region: tuple[str, ...] = ()
+    reserved: tuple[str, ...] = ()
 
 
 # Odd multipliers near 2^n / golden ratio spread consecutive numbers over the whole range, and
@@ -114,7 +121,10 @@ class Kind(NamedTuple):
 
 def desired_size(record: Record) -> int:
     """How many nodes a group is asked to have."""
-    size = record.attributes.get(GROUPS[record.ref.type].desired)
+    path = GROUPS[record.ref.type].desired
+    if not path:
+        return 1
+    size = record.attributes.get(path)
     return int(size) if isinstance(size, (int, float)) else 0
 
 
@@ -128,18 +138,25 @@ def kind_of(group: Record, look_up: Callable[[Ref], Record | None]) -> Kind:
     reference = _first(row, facts.template_refs)
     template = look_up(group.ref._replace(type=facts.template, id=str(reference)))
     row["template"] = dict(template.attributes) if template else {}
+    region = str(_first(row, facts.region) or group.ref.region)
     tags = _tags(row, facts.tags)
     is_spot = any(value in sign.values for sign in facts.spot for value in _values(row, sign.path))
     return Kind(
         cloud=facts.cloud,
-        region=group.ref.region,
-        zones=_zones(group.ref, facts, row, look_up),
+        region=region,
+        zones=_zones(group.ref, region, facts, row, look_up),
         policy=tags.get("policy", ""),
         pool=tags.get("pool", ""),
         place=tags.get("place", ""),
         is_ours=tags.get("managed-by") == "multicloud",
         instance_type=str(_first(row, facts.instance_type) or ""),
-        capacity_type=CapacityType.SPOT if is_spot else CapacityType.ON_DEMAND,
+        capacity_type=(
+            CapacityType.RESERVED
+            if _first(row, facts.reserved)
+            else CapacityType.SPOT
+            if is_spot
+            else CapacityType.ON_DEMAND
+        ),
     )
 
 
@@ -152,21 +169,24 @@ def zone_id(cloud: Cloud, region: str, zone: str) -> str:
 
 def _zones(
     group: Ref,
+    region: str,
     facts: GroupFacts,
     row: dict[str, Value],
     look_up: Callable[[Ref], Record | None],
 ) -> tuple[str, ...]:
-    found: set[str] = set()
+    named = [str(value) for path in facts.zones for value in _values(row, path)]
+    found = {zone_id(facts.cloud, region, name.rsplit("/", 1)[-1]) for name in named}
     for path in facts.subnet_refs:
         for value in _values(row, path):
             subnet = look_up(group._replace(type=facts.subnet, id=str(value)))
             told = [subnet.attributes.get(name) for name in facts.subnet_zone] if subnet else []
             zone = next((zone for zone in told if zone), None)
             if zone:
-                found.add(zone_id(facts.cloud, group.region, str(zone)))
+                found.add(zone_id(facts.cloud, region, str(zone)))
     if not found:
-        region = CLOUDS[facts.cloud].regions.get(group.region)
-        found = set(region.zones) if region else {f"{group.region}a"}
+        known = CLOUDS[facts.cloud].regions.get(region)
+        # A region that has no zones is one place: it stands for itself.
+        found = set(known.zones if known else ()) or {region}
     return tuple(sorted(found))
 
 

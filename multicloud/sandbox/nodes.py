@@ -83,7 +83,7 @@ def work(db: sqlite3.Connection, now: datetime) -> Work:
     """
     found = Work(stock=Stock.load(db))
     alive: dict[Ref, list[tuple[int, str]]] = {}
-    rows = db.execute("select provider, region, type, group_id, serial, zone from node")
+    rows = db.execute("select provider, home, type, group_id, serial, zone from node")
     for *ref, serial, zone in rows:
         alive.setdefault(Ref(*ref), []).append((serial, zone))
     vacant = _vacant(db, now)
@@ -181,11 +181,12 @@ def _wanted(kind: Kind, zone: str) -> Pattern:
 def _launch(db: sqlite3.Connection, group: Ref, kind: Kind, zone: str, now: datetime) -> None:
     ready = now + timedelta(seconds=boot_s(db))
     cursor = db.execute(
-        "insert into node(id, provider, region, type, group_id, cloud, zone, policy, pool, place,"
-        " is_ours, instance_type, capacity_type, launched_at, ready_at)"
-        " values('', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert into node(id, provider, home, type, group_id, region, cloud, zone, policy, pool,"
+        " place, is_ours, instance_type, capacity_type, launched_at, ready_at)"
+        " values('', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            *(*group, kind.cloud, zone, kind.policy, kind.pool, kind.place, kind.is_ours),
+            *(*group, kind.region, kind.cloud, zone),
+            *(kind.policy, kind.pool, kind.place, kind.is_ours),
             *(kind.instance_type, kind.capacity_type, stamp(now), stamp(ready)),
         ),
     )

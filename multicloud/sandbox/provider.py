@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import datetime
 
-    from multicloud.sandbox.schema import Block
+    from multicloud.sandbox.facts import ProviderFacts
+    from multicloud.sandbox.schema import Block, ProviderSchema
     from multicloud.sandbox.wire import Message
 
 _NULL = wire.blob(1, dump(None))
@@ -42,8 +43,6 @@ class Provider:
         self, name: str, store: CloudStore, *, now: Callable[[], datetime] = clock.utcnow
     ) -> None:
         self.name = name
-        self._schema = schema.load(name)
-        self._facts = facts.load(name)
         self._store = store
         self._now = now
         self._accounts: dict[str, Account] = {}
@@ -51,7 +50,16 @@ class Provider:
     @property
     def source(self) -> str:
         """The provider's address without host: `hashicorp/aws`."""
-        return self._schema.source
+        return schema.source(self.name)
+
+    # Read when the first call comes: of all providers served, a run asks few.
+    @cached_property
+    def _schema(self) -> ProviderSchema:
+        return schema.load(self.name)
+
+    @cached_property
+    def _facts(self) -> ProviderFacts:
+        return facts.load(self.name)
 
     @cached_property
     def calls(self) -> Mapping[str, Callable[[Message, str], bytes]]:

@@ -216,6 +216,22 @@ def provider_names() -> tuple[str, ...]:
     return tuple(sorted(name.removesuffix(".json") for name in names if name.endswith(".json")))
 
 
+_SOURCES = {
+    "alicloud": "aliyun/alicloud",
+    "aws": "hashicorp/aws",
+    "azurerm": "hashicorp/azurerm",
+    "google": "hashicorp/google",
+    "google-beta": "hashicorp/google-beta",
+    "oci": "oracle/oci",
+    "tencentcloud": "tencentcloudstack/tencentcloud",
+}
+
+
+def source(name: str) -> str:
+    """A carried provider's address without host, known before its schema is read."""
+    return _SOURCES[name]
+
+
 @cache
 def load(name: str) -> ProviderSchema:
     """The carried schema of a provider by its local name (`aws`, `tencentcloud`)."""

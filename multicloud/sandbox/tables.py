@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import sqlite3
 
-# Instants are RFC 3339 in UTC. A group is named as its resource is. `vacancy`: a node that was
-# lost and is not to be made up for until then (null: until its group is applied again).
+# Instants are RFC 3339 in UTC. A group is named as its resource is; of a node `home` is the region
+# in that name, which some providers leave empty, and `region` is where it stands. `vacancy`: a node
+# that was lost and is not to be made up for until then (null: until its group is applied again).
 _TABLES = (
     """create table if not exists node(
       serial integer primary key autoincrement, id text not null unique, provider text not null,
-      region text not null, type text not null, group_id text not null, cloud text not null,
-      zone text not null, policy text not null, pool text not null, place text not null,
+      home text not null default '', region text not null, type text not null,
+      group_id text not null, cloud text not null, zone text not null,
+      policy text not null, pool text not null, place text not null,
       is_ours integer not null, instance_type text not null, capacity_type text not null,
       launched_at text not null, ready_at text not null)""",
-    """create index if not exists node_by_group
-      on node(provider, region, type, group_id)""",
     """create table if not exists vacancy(
       number integer primary key autoincrement, provider text not null, region text not null,
       type text not null, group_id text not null, until text)""",
@@ -38,9 +38,15 @@ _TABLES = (
       name text primary key, value text not null) without rowid""",
 )
 _NEWER_COLUMNS = {
-    "provider": "alter table fault add column provider text not null default ''",
-    "region": "alter table fault add column region text not null default ''",
+    ("fault", "provider"): ("alter table fault add column provider text not null default ''",),
+    ("fault", "region"): ("alter table fault add column region text not null default ''",),
+    ("node", "home"): (
+        "alter table node add column home text not null default ''",
+        "update node set home = region",
+        "drop index if exists node_by_group",
+    ),
 }
+_INDEX = "create index if not exists node_by_home on node(provider, home, type, group_id)"
 _ALL = (
     *("resource", "call", "fault", "node", "vacancy", "stock_mark", "interruption"),
     *("fault_plan", "setting"),
@@ -58,7 +64,9 @@ def upgrade(db: sqlite3.Connection) -> None:
     for statement in _TABLES:
         db.execute(statement)
     for column in _missing(db):
-        db.execute(_NEWER_COLUMNS[column])
+        for statement in _NEWER_COLUMNS[column]:
+            db.execute(statement)
+    db.execute(_INDEX)
 
 
 def empty(db: sqlite3.Connection) -> None:
@@ -68,6 +76,10 @@ def empty(db: sqlite3.Connection) -> None:
     db.execute("delete from sqlite_sequence")
 
 
-def _missing(db: sqlite3.Connection) -> list[str]:
-    there = {row[1] for row in db.execute("pragma table_info(fault)")}
+def _missing(db: sqlite3.Connection) -> list[tuple[str, str]]:
+    there = {
+        (table, row[1])
+        for table in {table for table, _ in _NEWER_COLUMNS}
+        for row in db.execute(f"pragma table_info({table})")
+    }
     return [column for column in _NEWER_COLUMNS if column not in there]

@@ -269,8 +269,8 @@ def test_no_module_yet() -> None:
         render(a_placement(slot=slot))
 
 
-def test_reserved_capacity_is_not_yet() -> None:
-    with pytest.raises(RenderError, match="reserved capacity cannot be rendered yet"):
+def test_reserved_capacity_needs_a_reservation() -> None:
+    with pytest.raises(RenderError, match="go together"):
         render(a_placement(slot=a_slot(capacity=CapacityType.RESERVED)))
 
 
