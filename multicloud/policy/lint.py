@@ -122,6 +122,7 @@ def _pool(
         *_of_rules(pool, now.year),
         *((pool.where, "unknown-type", text) for text in _unknown_types(pool)),
         *_of_need(pool),
+        *_of_backstop(pool),
         *rule_warnings(pool, now, calendar),
         *tier_warnings(pool),
         *(cap_warnings(pool, policy.fx, market) if market is not None else ()),
@@ -202,6 +203,15 @@ def _of_need(pool: Pool) -> Iterator[tuple[Where, str, str]]:
             pool.where,
             "spot-no-checkpoint",
             "spot nodes can be taken away at any time, and the pool has no checkpoint.",
+        )
+
+
+def _of_backstop(pool: Pool) -> Iterator[tuple[Where, str, str]]:
+    if pool.backstop is not None and not pool.backstops:
+        yield (
+            pool.where,
+            "idle-backstop",
+            "backstop has no effect: the pool is never sure to be off so long after a window.",
         )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from multicloud.catalog.clouds import CLOUDS, matches_place
 from multicloud.models.condition import Always
 from multicloud.models.pool import Fixed, IfNone, Outcome, Pool, Rule
 from multicloud.policy import kinds as k
+from multicloud.policy.backstop import weekly_times
 from multicloud.policy.check import join
 from multicloud.policy.conditions import compile_when
 from multicloud.policy.needs import NOTHING, compile_need, overridden
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from multicloud.policy.files import Files
     from multicloud.policy.reader import Reader
 
+_MINUTE, _WEEK = timedelta(minutes=1), timedelta(days=7)
 _SHARED_KEYS = frozenset(key.name for key in SHARED)
 
 
@@ -65,6 +68,7 @@ def compile_pool(
     own = pool.many("only_in", k.PLACE)
     _check_boundary(pool, own, boundary)
     merged = labels | compile_labels(pool)
+    backstop = _backstop(pool)
     return Pool(
         name=name,
         need=need,
@@ -72,9 +76,26 @@ def compile_pool(
         otherwise=otherwise,
         labels=tuple(sorted(merged.items())),
         only_in=own or boundary,
+        backstop=backstop,
+        backstops=weekly_times(rules, otherwise, backstop) if backstop else (),
         where=pool.where(),
         **compile_settings(pool, files),
     )
+
+
+def _backstop(pool: Reader) -> timedelta | None:
+    """How long after a window the cloud's own schedule acts; it counts in whole minutes."""
+    after = pool.value("backstop", k.DURATION)
+    if after is None:
+        return None
+    if after % _MINUTE or not _MINUTE <= after < _WEEK:
+        pool.fault(
+            "backstop",
+            "is no whole number of minutes under a week.",
+            detail="Expected such as 2h.",
+        )
+        return None
+    return after
 
 
 def compile_labels(holder: Reader) -> dict[str, str]:

@@ -255,7 +255,7 @@ POOL = Shape(
         Key(name="only_in", type=PLACES, doc="within the policy's"),
         Key(name="expires", type=k.MOMENT, later=_NOT_BUILT),
         Key(name="was", type=k.POOL_NAME, later=_NOT_BUILT),
-        Key(name="backstop", type=k.DURATION, later=_NOT_BUILT),
+        Key(name="backstop", type=k.DURATION, doc="the cloud empties it so long after a window"),
     ),
 )
 

@@ -168,7 +168,6 @@ NOT_YET: list[tuple[str, str, Path, Any]] = [
     ("pool", "autoscaler", POOL, {"mode": "external", "min": 1, "max": 4}),
     ("pool", "expires", POOL, "2026-12-24 18:00"),
     ("pool", "was", POOL, "old"),
-    ("pool", "backstop", POOL, "2h"),
     ("node", "report_url", (*POOL, "node"), "https://example.org"),
     ("condition", "availability", WHEN, {"in": "aws"}),
     ("tier", "reservation", TIER, {"id": "cr-1"}),

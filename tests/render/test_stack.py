@@ -19,7 +19,7 @@ from multicloud.catalog.clouds import CLOUDS
 from multicloud.errors import InvalidInputError, RenderError, Where
 from multicloud.models.offer import CapacityType, Cloud
 from multicloud.models.placement import NodePrice, Placement
-from multicloud.models.pool import NodeSettings, Pool
+from multicloud.models.pool import NodeSettings, Pool, WeeklyTime
 from multicloud.models.project import Backend, CloudSettings, Project, RegionSettings
 from multicloud.models.quote import PriceState
 from multicloud.render.stack import MODULES, ROOT, RenderedStack, check_pool, render_stack
@@ -274,9 +274,18 @@ def test_reserved_capacity_needs_a_reservation() -> None:
         render(a_placement(slot=a_slot(capacity=CapacityType.RESERVED)))
 
 
-def test_cluster_networks_are_not_yet() -> None:
-    with pytest.raises(RenderError, match="'efa' cannot be rendered yet"):
-        render(pool=a_pool(node=NodeSettings(cluster_network="efa")))
+def test_a_cluster_network_is_asked_for_by_the_placement() -> None:
+    def asked(placement: Placement) -> Any:
+        return root(render(placement))["module"]["pool"].get("cluster_network")
+
+    assert asked(a_placement()) is None
+    assert asked(replace(a_placement(), cluster_network=True)) is True
+
+
+def test_a_backstop_is_passed_on_as_days_and_times() -> None:
+    pool = replace(a_pool(), backstops=(WeeklyTime(days=("mon", "tue"), time="22:00"),))
+    given = root(render(pool=pool))["module"]["pool"]["backstop"]
+    assert given == [{"days": ["mon", "tue"], "time": "22:00"}]
 
 
 def test_labels_are_checked_with_their_place() -> None:
