@@ -14,7 +14,8 @@ from multicloud.errors import ExitCode
 @format_option("json")
 def command(*, policies: tuple[str, ...], engine: str | None, format_: str, as_json: bool) -> int:
     """Check engine, time zones, credentials and files; exit 1 when something is bad."""
-    from multicloud.run.doctor import Health, examine
+    from multicloud.run.doctor import examine
+    from multicloud.run.finding import Health
 
     findings = examine(question(policies), engine)
     is_bad = any(finding.health is Health.BAD for finding in findings)

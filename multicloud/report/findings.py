@@ -10,7 +10,7 @@ from multicloud.report.text import paragraph
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from multicloud.run.doctor import Finding
+    from multicloud.run.finding import Finding
 
 
 def findings_text(findings: Sequence[Finding]) -> str:

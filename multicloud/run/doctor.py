@@ -4,49 +4,25 @@ from __future__ import annotations
 
 import stat
 import sys
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from multicloud import clock
 from multicloud.engine.choose import choose_engine
 from multicloud.engine.process import SubprocessRunner
 from multicloud.errors import InvalidInputsError, MulticloudError
-from multicloud.models.project import Project, Target
+from multicloud.models.project import Project
 from multicloud.policy.zones import load_zone
+from multicloud.run.credentials import check_credentials
+from multicloud.run.finding import Finding, Health
 from multicloud.run.inputs import load_policies, load_project
 from multicloud.run.layout import Layout
 from multicloud.run.user_settings import user_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from multicloud.run.inputs import Question
-
-
-class Health(StrEnum):
-    """How a check ended; only `bad` keeps the tool from working."""
-
-    OK = "ok"
-    NOTE = "note"
-    BAD = "bad"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """One check: what was looked at, how it is, and what to do about it."""
-
-    name: str
-    health: Health
-    text: str
-    hint: str = ""
-
-
-# Variables of which one must be set for a cloud's own SDK chain to find credentials without files.
-CREDENTIALS: Mapping[str, tuple[str, ...]] = {
-    "aws": ("AWS_ACCESS_KEY_ID", "AWS_PROFILE", "AWS_WEB_IDENTITY_TOKEN_FILE"),
-    "tencent": ("TENCENTCLOUD_SECRET_ID", "TENCENTCLOUD_PROFILE"),
-}
 
 
 def examine(question: Question, engine: str | None = None) -> tuple[Finding, ...]:
@@ -58,7 +34,7 @@ def examine(question: Question, engine: str | None = None) -> tuple[Finding, ...
         lambda: _engine(question, engine),
         lambda: _policies(question, root, project),
         lambda: _folder(Layout(root)),
-        lambda: _credentials(question.environ, project),
+        lambda: check_credentials(project, question.environ, clock.utcnow()),
     )
     return (*findings, *(finding for check in checks for finding in check()))
 
@@ -124,20 +100,6 @@ def _folder(layout: Layout) -> Iterator[Finding]:
         )
         return
     yield Finding(name="folder", health=Health.OK, text=f"{layout.home} is private")
-
-
-def _credentials(environ: Mapping[str, str], project: Project) -> Iterator[Finding]:
-    for cloud, names in CREDENTIALS.items():
-        found = [name for name in names if environ.get(name)]
-        if found:
-            yield Finding(name=cloud, health=Health.OK, text=f"credentials by {found[0]}")
-        elif project.target is Target.LIVE:
-            yield Finding(
-                name=cloud,
-                health=Health.NOTE,
-                text="no credential variable is set; the SDK's files may still have some",
-                hint=f"Set {' or '.join(names)}.",
-            )
 
 
 def _told(error: MulticloudError) -> str:

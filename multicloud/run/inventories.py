@@ -89,7 +89,7 @@ class Inventories:
 
         readers: dict[Cloud, Inventory] = {}
         if any(cloud is Cloud.AWS for cloud, _ in regions):
-            from multicloud.clouds.aws import AwsInventory
+            from multicloud.clouds.aws.inventory import AwsInventory
 
             settings = self._project.clouds.get(Cloud.AWS, CloudSettings())
             readers[Cloud.AWS] = AwsInventory(settings)

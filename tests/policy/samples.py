@@ -88,6 +88,7 @@ EFFECTIVE: list[tuple[str, str, Path, Any]] = [
     ("pool", "price_jump", POOL, 3),
     ("pool", "price_tolerance", POOL, "5%"),
     ("pool", "plan_max_age", POOL, "30m"),
+    ("pool", "backstop", POOL, "2h"),
     ("pool", "prefer", POOL, {"per_tflop": "bf16"}),
     ("prefer_map", "per_tflop", (*POOL, "prefer"), "fp8"),
     ("pool", "moves", POOL, {"min_saving": "20%"}),

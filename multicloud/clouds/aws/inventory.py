@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from multicloud.errors import MulticloudError
+from multicloud.clouds.aws.session import client, cloud_error, session
 from multicloud.models.inventory import Node, NodeState, Reading
 from multicloud.models.offer import CapacityType, Cloud
 
@@ -13,9 +13,6 @@ if TYPE_CHECKING:
 
     from multicloud.models.project import CloudSettings
 
-CONNECT_S = 3
-READ_S = 6
-ATTEMPTS = 3
 # EC2's states; `terminated` instances are remembered for an hour and are no nodes.
 STATES: Mapping[str, NodeState] = {
     "pending": NodeState.PENDING,
@@ -23,16 +20,6 @@ STATES: Mapping[str, NodeState] = {
     "shutting-down": NodeState.STOPPING,
     "stopping": NodeState.STOPPING,
     "stopped": NodeState.STOPPING,
-}
-# Error codes of the EC2 API reference, "Common client errors", by what to do about them.
-ADVICE: Mapping[str, str] = {
-    "ExpiredToken": "the credentials have run out; get new ones",
-    "RequestExpired": "the credentials have run out; get new ones",
-    "AuthFailure": "AWS does not accept the credentials; run: multicloud doctor",
-    "InvalidClientTokenId": "AWS does not accept the credentials; run: multicloud doctor",
-    "UnauthorizedOperation": "the credentials lack ec2:DescribeInstances",
-    "RequestLimitExceeded": "AWS takes no more calls just now; run again in a minute",
-    "Throttling": "AWS takes no more calls just now; run again in a minute",
 }
 
 
@@ -49,10 +36,8 @@ class AwsInventory:
         """
         try:
             return Reading(cloud=cloud, region=region, nodes=self._nodes(region))
-        except MulticloudError as error:
-            return Reading(cloud=cloud, region=region, error=str(error))
         except Exception as error:  # noqa: BLE001 - botocore's classes need botocore to be named
-            return Reading(cloud=cloud, region=region, error=sentence(error))
+            return Reading(cloud=cloud, region=region, error=str(cloud_error(error)))
 
     def _nodes(self, region: str) -> tuple[Node, ...]:
         client = self._client(region)
@@ -68,29 +53,7 @@ class AwsInventory:
         return tuple(sorted(found, key=lambda node: node.id))
 
     def _client(self, region: str) -> Any:  # noqa: ANN401 - boto3's clients have no static type
-        try:
-            import boto3
-            from botocore.config import Config
-        except ImportError:
-            raise MulticloudError(
-                "boto3 is not installed,", hint="Run: pip install 'multicloud[aws]'"
-            ) from None
-        session = boto3.session.Session(profile_name=self._settings.profile)
-        config = Config(
-            connect_timeout=CONNECT_S,
-            read_timeout=READ_S,
-            retries={"total_max_attempts": ATTEMPTS, "mode": "standard"},
-        )
-        return session.client("ec2", region_name=region, config=config)
-
-
-def sentence(error: Exception) -> str:
-    """A botocore error as one sentence with what to do."""
-    response = getattr(error, "response", {})
-    code = response.get("Error", {}).get("Code", "") if isinstance(response, dict) else ""
-    advice = ADVICE.get(code, "")
-    text = f"{code or type(error).__name__}: {error}"
-    return f"{text} ({advice})" if advice else text
+        return client(session(self._settings), "ec2", region)
 
 
 def _instances(client: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - see `_client`

@@ -11,8 +11,8 @@ import pytest
 from botocore.stub import Stubber
 from moto import mock_aws
 
-from multicloud.clouds import aws
-from multicloud.clouds.aws import AwsInventory
+from multicloud.clouds import failures
+from multicloud.clouds.aws.inventory import AwsInventory
 from multicloud.models.inventory import NodeState
 from multicloud.models.offer import CapacityType, Cloud
 from multicloud.models.project import CloudSettings
@@ -113,8 +113,8 @@ def test_a_failed_page_fails_the_whole_reading(stubbed: Stubber, code: str, word
 
 
 def test_a_black_hole_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(aws, "READ_S", 0.2)
-    monkeypatch.setattr(aws, "ATTEMPTS", 1)
+    monkeypatch.setattr(failures, "READ_S", 0.2)
+    monkeypatch.setattr(failures, "ATTEMPTS", 1)
     with socket.create_server(("127.0.0.1", 0)) as hole:
         address = f"http://127.0.0.1:{hole.getsockname()[1]}"
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
