@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -75,14 +74,6 @@ def cloud_error(error: Exception) -> CloudError:
 
 
 def expiry(session: Any) -> datetime | None:  # noqa: ANN401 - see `session`
-    """When the credentials end, as far as botocore or the environment says."""
-    credentials = session.get_credentials()
-    # botocore keeps it to itself; without it the variable that AWS's tools export is asked.
-    told = getattr(credentials, "_expiry_time", None)
-    if isinstance(told, datetime):
-        return told
-    text = os.environ.get("AWS_CREDENTIAL_EXPIRATION", "")
-    try:
-        return datetime.fromisoformat(text) if text else None
-    except ValueError:
-        return None
+    """When the credentials end, as far as botocore knows; it keeps that to itself."""
+    told = getattr(session.get_credentials(), "_expiry_time", None)
+    return told if isinstance(told, datetime) else None

@@ -25,10 +25,10 @@ REGION = "us-east-1"
 
 @mock_aws
 def test_who_we_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AWS_CREDENTIAL_EXPIRATION", "2026-12-01T10:00:00+00:00")
+    monkeypatch.setenv("AWS_CREDENTIAL_EXPIRATION", "2096-12-01T10:00:00+00:00")
     access = AwsAccount(CloudSettings()).access()
     assert access.who.startswith("arn:aws:")
-    assert access.expires_at == datetime(2026, 12, 1, 10, tzinfo=UTC)
+    assert access.expires_at == datetime(2096, 12, 1, 10, tzinfo=UTC)
 
 
 @mock_aws
