@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from multicloud.run.inventories import Inventories
     from multicloud.run.session import Session
     from multicloud.run.ticking import Ticking
+    from multicloud.store.locks import Locks
     from multicloud.store.store import Store
 
 
@@ -22,6 +23,7 @@ class RunContext:
 
     run: str
     store: Store
+    locks: Locks
     session: Session
     inventories: Inventories
     clock: Ticking
@@ -29,7 +31,8 @@ class RunContext:
     allow_replace: frozenset[str] = frozenset()
 
     def begin(self, key: StackKey, kind: StepKind, **detail: object) -> int:
-        """Write a step down before it is done."""
+        """Write a step down before it is done; none is begun once the policies' locks are lost."""
+        self.locks.ensure()
         return self.store.begin_step(self.run, key, kind, detail, at=self.clock.now())
 
     def end(self, step: int, outcome: StepOutcome, note: str = "") -> None:

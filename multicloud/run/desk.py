@@ -16,8 +16,7 @@ from multicloud.run.inventories import Inventories
 from multicloud.run.layout import Layout
 from multicloud.run.recall import recall_from, store_place
 from multicloud.run.ticking import RealClock, ScriptedClock
-from multicloud.store.location import store_file
-from multicloud.store.lock import policy_locks
+from multicloud.store.locks import policy_locks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from multicloud.run.inputs import Inputs
     from multicloud.run.recall import Recalled
     from multicloud.run.ticking import Ticking
+    from multicloud.store.locks import Locks
     from multicloud.store.store import Store
 
 
@@ -36,6 +36,7 @@ class Desk:
     """An open store with the policies' locks held, and what tells time and nodes."""
 
     store: Store
+    locks: Locks
     inventories: Inventories
     clock: Ticking
     notes: tuple[str, ...]
@@ -58,16 +59,15 @@ def open_desk(
     layout = Layout(root)
     layout.prepare()
     place = store_place(project, layout)
-    folder = store_file(place).parent
     is_sandbox = project.target is Target.SANDBOX
     clock = ScriptedClock(now) if is_sandbox else RealClock()
     inventories = Inventories(project, layout, now=clock.now)
-    with policy_locks(folder, policies, run=run, at=real.utcnow(), who=who()):
+    with policy_locks(place, policies, run=run, at=real.utcnow(), who=who()) as locks:
         from multicloud.store.store import Store
 
         with Store.open(place, target=project.target) as store:
             notes = end_open_steps(store, policies, clock)
-            yield Desk(store=store, inventories=inventories, clock=clock, notes=notes)
+            yield Desk(store=store, locks=locks, inventories=inventories, clock=clock, notes=notes)
 
 
 def who() -> str:

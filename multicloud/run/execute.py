@@ -198,6 +198,7 @@ def _carried(
         run = RunContext(
             run=loaded.saved.id,
             store=desk.store,
+            locks=desk.locks,
             session=session,
             inventories=desk.inventories,
             clock=desk.clock,

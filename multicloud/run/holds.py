@@ -14,8 +14,8 @@ from multicloud.run.inputs import load_snapshot
 from multicloud.run.inventories import Inventories
 from multicloud.run.layout import Layout
 from multicloud.run.recall import recall_from, store_place
-from multicloud.store.location import has_store, store_file
-from multicloud.store.lock import policy_locks
+from multicloud.store.location import has_store
+from multicloud.store.locks import policy_locks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -76,7 +76,7 @@ def _locked_store(records: Records, *, run: str) -> Iterator[Store]:
     layout.prepare()
     place = store_place(records.project, layout)
     names = {policy for policy, _ in _selected(records)}
-    with policy_locks(store_file(place).parent, names, run=run, at=clock.utcnow(), who=who()):
+    with policy_locks(place, names, run=run, at=clock.utcnow(), who=who()):
         from multicloud.store.store import Store
 
         with Store.open(place, target=records.project.target) as store:

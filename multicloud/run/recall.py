@@ -9,7 +9,7 @@ from multicloud.models.memory import Actual, Memory
 from multicloud.run.inventories import Inventories
 from multicloud.run.layout import Layout
 from multicloud.run.observe import Observed, observe, regions_of
-from multicloud.store.location import has_store
+from multicloud.store.location import SqliteFile, has_store, locate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from multicloud.models.inventory import Reading
     from multicloud.models.project import Project
     from multicloud.models.run import RecordedStack
+    from multicloud.store.location import Location
     from multicloud.store.store import Store
 
 NOTHING = Observed(actual=Actual(), stacks=(), readings=(), strangers=())
@@ -32,9 +33,12 @@ class Recalled:
     observed: Observed
 
 
-def store_place(project: Project, layout: Layout) -> str | Path:
-    """Where the project keeps its store."""
-    return project.store or layout.home / "store.sqlite"
+def store_place(project: Project, layout: Layout) -> Location:
+    """Where the project keeps its store; a path is relative to the project's folder."""
+    found = locate(project.store or layout.home / "store.sqlite")
+    if isinstance(found, SqliteFile):
+        return SqliteFile(layout.root / found.path)
+    return found
 
 
 def recall(

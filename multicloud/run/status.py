@@ -18,8 +18,8 @@ from multicloud.run.recall import recall, store_place
 from multicloud.run.records import read_records
 from multicloud.run.result import total_usd
 from multicloud.run.strangers import Stranger, strangers_of
-from multicloud.store.location import has_store, store_file
-from multicloud.store.lock import holder
+from multicloud.store.location import has_store
+from multicloud.store.locks import holders
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -266,6 +266,4 @@ def _runs(records: Records) -> tuple[tuple[RunRecord, ...], Mapping[str, Holder]
         return (), {}
     with store:
         runs = [run for run in map(store.last_run, names) if run is not None]
-    folder = store_file(place).parent
-    held = {name: holder(folder, name) for name in names}
-    return tuple(runs), {name: one for name, one in held.items() if one is not None}
+    return tuple(runs), holders(place, names)

@@ -16,7 +16,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from multicloud import clock
 from multicloud.errors import GuardrailError, MulticloudError
@@ -33,14 +33,6 @@ _held: dict[str, int] = {}
 """Lock files held by this process, by real path, with their descriptors."""
 
 
-class HasFolder(Protocol):
-    """A store, as far as locks care."""
-
-    @property
-    def folder(self) -> Path:
-        """Where the store's file lies."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holder:
     """Who says to hold a policy's lock: run, since when, by whom, and the process's id."""
@@ -52,12 +44,10 @@ class Holder:
 
 
 @contextmanager
-def policy_lock(
-    beside: HasFolder | Path, policy: str, *, run: str, at: datetime, who: str
-) -> Iterator[None]:
+def policy_lock(beside: Path, policy: str, *, run: str, at: datetime, who: str) -> Iterator[None]:
     """Hold the lock of `policy` while the block runs; never waits.
 
-    `beside` is the store or its folder, which is made (0700) when missing. `run`, `at` and
+    `beside` is the folder of the store's file, which is made (0700) when missing. `run`, `at` and
     `who` are what a second runner is told. A child process does not inherit the lock.
 
     Raises: GuardrailError (exit 4) naming the holder when another process has it;
@@ -71,7 +61,7 @@ def policy_lock(
     descriptor = _open(path)
     try:
         if not _try_lock(descriptor, path):
-            raise _busy(policy, path)
+            raise busy(policy, _signed(path))
         _held[str(path)] = descriptor
         _sign(descriptor, Holder(run=run, since=at, who=who, pid=owner))
         yield
@@ -85,7 +75,7 @@ def policy_lock(
 
 @contextmanager
 def policy_locks(
-    beside: HasFolder | Path, policies: Iterable[str], *, run: str, at: datetime, who: str
+    beside: Path, policies: Iterable[str], *, run: str, at: datetime, who: str
 ) -> Iterator[None]:
     """Hold the locks of all `policies`, taken in the order of their names, or of none.
 
@@ -122,7 +112,7 @@ def opening_lock(path: Path, *, wait_s: float) -> Iterator[None]:
         os.close(descriptor)
 
 
-def holder(beside: HasFolder | Path, policy: str) -> Holder | None:
+def holder(beside: Path, policy: str) -> Holder | None:
     """Who holds the lock of `policy` by the lock file's text, without touching the lock.
 
     None when nobody signed, or when the process that did is gone.
@@ -131,11 +121,10 @@ def holder(beside: HasFolder | Path, policy: str) -> Holder | None:
     return said if said is not None and _is_alive(said.pid) else None
 
 
-def _lock_file(beside: HasFolder | Path, policy: str) -> Path:
-    folder = beside if isinstance(beside, Path) else beside.folder
+def _lock_file(beside: Path, policy: str) -> Path:
     if not policy or not set(policy).isdisjoint("./\\\0"):
         raise ValueError(f"not a policy's name: {policy!r}")
-    return Path(os.path.realpath(folder)) / f"{policy}.lock"
+    return Path(os.path.realpath(beside)) / f"{policy}.lock"
 
 
 def _open(path: Path) -> int:
@@ -189,14 +178,19 @@ def _read(path: Path) -> Holder | None:
         os.close(descriptor)
 
 
-def _busy(policy: str, path: Path) -> GuardrailError:
-    """The refusal; a text whose process is gone is of an earlier holder, so look again."""
+def _signed(path: Path) -> Holder | None:
+    """Who has the lock; a text whose process is gone is of an earlier holder, so look again."""
     said = None
     for _ in range(LOOKS):
         said = _read(path)
         if said is not None and _is_alive(said.pid):
             break
         time.sleep(LOOK_EVERY_S)
+    return said
+
+
+def busy(policy: str, said: Holder | None) -> GuardrailError:
+    """The refusal of a lock that somebody has."""
     if said is None:
         summary = f"policy {policy!r} is busy: another run has just taken its lock."
     else:

@@ -5,18 +5,45 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from multicloud.store import schema, sqlite
-from multicloud.store.location import has_store
+from multicloud.store.location import SqliteFile, has_store
 from multicloud.store.lock import opening_lock
+from multicloud.store.told import told
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from sqlalchemy import Engine
 
+    from multicloud.store.location import Location
+
 OPENING_WAIT_S = 10.0
 
 
-def open_to_write(path: Path) -> Engine:
+def open_to_write(location: Location) -> Engine:
+    """An engine on a store of the newest revision, which is made or upgraded if need be.
+
+    Raises: StoreError, GuardrailError.
+    """
+    if isinstance(location, SqliteFile):
+        return _open_file(location.path)
+    from multicloud.store import postgres
+
+    return postgres.open_to_write(location)
+
+
+def open_to_read(location: Location) -> Engine | None:
+    """An engine that cannot write, or None without a store.
+
+    Raises: StoreError, GuardrailError.
+    """
+    if isinstance(location, SqliteFile):
+        return _read_file(location.path)
+    from multicloud.store import postgres
+
+    return postgres.open_to_read(location)
+
+
+def _open_file(path: Path) -> Engine:
     """An engine on a store of the newest revision, which is made or upgraded if need be.
 
     An older store is copied to `<path>.<revision>.bak` first. All or nothing: who is killed
@@ -33,13 +60,13 @@ def open_to_write(path: Path) -> Engine:
         engine.dispose()
     with opening_lock(path, wait_s=OPENING_WAIT_S):
         sqlite.make_file(path)
-        with sqlite.told(path):
+        with told(SqliteFile(path)):
             sqlite.enable_wal(path)
             _migrate(path)
     return sqlite.connect(path)
 
 
-def open_to_read(path: Path) -> Engine | None:
+def _read_file(path: Path) -> Engine | None:
     """An engine that cannot write, or None without a store.
 
     An older store is read through an upgraded copy in memory.
@@ -56,7 +83,7 @@ def open_to_read(path: Path) -> Engine | None:
     engine.dispose()
     if revision is None:
         return None
-    with sqlite.told(path):
+    with told(SqliteFile(path)):
         copy = sqlite.connect_copy(path)
         with copy.begin() as connection:
             schema.upgrade(connection, schema.SCHEMA)
@@ -65,8 +92,8 @@ def open_to_read(path: Path) -> Engine | None:
 
 def _revision(engine: Engine, path: Path) -> str | None:
     try:
-        with sqlite.told(path), engine.connect() as connection:
-            return schema.revision_of(connection, path, schema.SCHEMA)
+        with told(SqliteFile(path)), engine.connect() as connection:
+            return schema.revision_of(connection, str(path), schema.SCHEMA)
     except BaseException:
         engine.dispose()
         raise
@@ -77,7 +104,7 @@ def _migrate(path: Path) -> None:
     engine = sqlite.connect(path, foreign_keys=False)
     try:
         with engine.execution_options(writes=True).begin() as connection:
-            revision = schema.revision_of(connection, path, schema.SCHEMA)
+            revision = schema.revision_of(connection, str(path), schema.SCHEMA)
             if revision == schema.SCHEMA.head:
                 return
             if revision is not None:

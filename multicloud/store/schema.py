@@ -33,10 +33,10 @@ class Schema:
         return self.revisions[-1]
 
 
-SCHEMA = Schema(folder=Path(__file__).parent / "migrations", revisions=("0001",))
+SCHEMA = Schema(folder=Path(__file__).parent / "migrations", revisions=("0001", "0002"))
 
 
-def revision_of(connection: Connection, path: Path, schema: Schema) -> str | None:
+def revision_of(connection: Connection, path: str, schema: Schema) -> str | None:
     """The revision of the store behind `connection`, None for an empty database.
 
     Raises: GuardrailError when a newer program made it; StoreError when it is no store.
@@ -47,7 +47,7 @@ def revision_of(connection: Connection, path: Path, schema: Schema) -> str | Non
     if VERSION_TABLE not in tables:
         raise StoreError(
             f"{path} is a database, but no store of multicloud.",
-            hint="Name another file with `store:` in the project file.",
+            hint="Name another one with `store:` in the project file.",
         )
     revision = str(connection.execute(text("SELECT version_num FROM alembic_version")).scalar())
     if revision not in schema.revisions:

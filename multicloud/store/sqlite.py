@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import closing, contextmanager
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from sqlalchemy import URL, create_engine, event
-from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.pool import StaticPool
 
-from multicloud.store.failures import StoreError, UnreadableError
+from multicloud.store.failures import StoreError
 from multicloud.store.location import FILE_MODE, FOLDER_MODE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from sqlalchemy import Connection, Engine
@@ -108,37 +106,6 @@ def enable_wal(path: Path) -> None:
     """Let readers go on while one writes; the file remembers it."""
     with closing(sqlite3.connect(path, timeout=BUSY_TIMEOUT_S)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
-
-
-@contextmanager
-def told(path: Path) -> Iterator[None]:
-    """Turn what the database complains about into one sentence.
-
-    Broken constraints are faults of the program and pass through.
-
-    Raises: StoreError.
-    """
-    try:
-        yield
-    except (IntegrityError, sqlite3.IntegrityError):
-        raise
-    except (DBAPIError, sqlite3.Error, UnreadableError, UnicodeDecodeError) as error:
-        reason = error.orig if isinstance(error, DBAPIError) else error
-        raise StoreError(
-            f"the store {path} cannot be used: {reason}.", hint=_hint(path, str(reason))
-        ) from error
-
-
-def _hint(path: Path, reason: str) -> str:
-    if "locked" in reason:
-        return "Another run kept it for too long. Try again when that run has ended."
-    if "disk" in reason and "full" in reason:
-        return "Free some space and try again."
-    if "readonly" in reason or "unable to open" in reason:
-        return "Let this user write the file and its folder."
-    copies = sorted(copy.name for copy in path.parent.glob(f"{path.name}.*.bak"))
-    restore = f", or put back {copies[-1]}," if copies else ""
-    return f"Move it away{restore} and adopt what runs with: multicloud apply --adopt"
 
 
 def _own_transactions(engine: Engine, settings: tuple[str, ...]) -> None:

@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING, Literal, Self, overload
 
 from multicloud.models.run import RunStatus, StepKind, StepOutcome, Usage
 from multicloud.store import journal, memory, runs, stacks, usage
-from multicloud.store.location import store_file
+from multicloud.store.location import locate
 from multicloud.store.opening import open_to_read, open_to_write
-from multicloud.store.sqlite import told
+from multicloud.store.told import told
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Mapping
     from datetime import datetime
     from decimal import Decimal
-    from pathlib import Path
     from types import TracebackType
 
     from sqlalchemy import Connection, Engine
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
         RunKind,
         RunRecord,
     )
+    from multicloud.store.location import Location
 
 
 class Store:
@@ -46,8 +46,8 @@ class Store:
     are aware and come back in UTC. Writing a stack or step of another target is a ValueError.
     """
 
-    def __init__(self, path: Path, target: str, engine: Engine) -> None:
-        self.path = path
+    def __init__(self, location: Location, target: str, engine: Engine) -> None:
+        self.location = location
         self.target = target
         self._engine = engine
         self._writer = engine.execution_options(writes=True)
@@ -55,29 +55,33 @@ class Store:
     @overload
     @classmethod
     def open(
-        cls, where: str | os.PathLike[str], *, target: Target | str, create: Literal[True] = True
+        cls,
+        where: Location | str | os.PathLike[str],
+        *,
+        target: Target | str,
+        create: Literal[True] = True,
     ) -> Store: ...
     @overload
     @classmethod
     def open(
-        cls, where: str | os.PathLike[str], *, target: Target | str, create: bool
+        cls, where: Location | str | os.PathLike[str], *, target: Target | str, create: bool
     ) -> Store | None: ...
     @classmethod
     def open(
-        cls, where: str | os.PathLike[str], *, target: Target | str, create: bool = True
+        cls, where: Location | str | os.PathLike[str], *, target: Target | str, create: bool = True
     ) -> Store | None:
-        """Open the store at a path or SQLite URL: to write, or with `create=False` to read.
+        """Open the store at a path or URL: to write, or with `create=False` to read.
 
-        A store to write is made (0600, its folder 0700) or brought to the newest revision if
-        need be, after a copy beside it. A store to read is never made, changed or upgraded:
-        None when there is none, and every write to it fails.
+        A store to write is made (a file 0600, its folder 0700) or brought to the newest
+        revision if need be, a file after a copy beside it. A store to read is never made,
+        changed or upgraded: None when there is none, and every write to it fails.
 
         Raises: InvalidInputError for a URL of another kind; GuardrailError (exit 4) when a
             newer program made the store; StoreError when it is damaged or no store.
         """
-        path = store_file(where)
-        engine = open_to_write(path) if create else open_to_read(path)
-        return None if engine is None else cls(path, str(target), engine)
+        location = locate(where)
+        engine = open_to_write(location) if create else open_to_read(location)
+        return None if engine is None else cls(location, str(target), engine)
 
     def close(self) -> None:
         """Close all connections; a second time does nothing."""
@@ -93,11 +97,6 @@ class Store:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
-
-    @property
-    def folder(self) -> Path:
-        """The folder of the store's file, where the locks of policies are too."""
-        return self.path.parent
 
     # Memory.
 
@@ -271,12 +270,12 @@ class Store:
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        with told(self.path), self._engine.begin() as connection:
+        with told(self.location), self._engine.begin() as connection:
             yield connection
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
-        with told(self.path), self._writer.begin() as connection:
+        with told(self.location), self._writer.begin() as connection:
             yield connection
 
     def _check_target(self, key: StackKey) -> None:

@@ -7,7 +7,9 @@ Columns named `*_json` hold what `store.codec` writes.
 from __future__ import annotations
 
 from sqlalchemy import (
+    Boolean,
     Column,
+    ForeignKey,
     ForeignKeyConstraint,
     Index,
     Integer,
@@ -15,6 +17,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    UniqueConstraint,
 )
 
 from multicloud.store.columns import ExactDecimal, UtcInstant
@@ -78,6 +81,16 @@ STACKS = Table(
     _instant("applied_at", optional=True),
     Column("image", String),
     Index("stacks_policy", "target", "policy"),
+)
+
+LOCK_HOLDERS = Table(
+    "lock_holders",
+    METADATA,
+    _name("policy"),
+    Column("run", String, nullable=False),
+    _instant("since"),
+    Column("who", String, nullable=False),
+    Column("pid", Integer, nullable=False),
 )
 
 MEMORY = Table(
@@ -156,4 +169,99 @@ USAGE = Table(
     Column("end_at", UtcInstant),
     Index("usage_policy", "target", "policy", "start_at"),
     sqlite_autoincrement=True,
+)
+
+# What may be had somewhere, once; prices and looks at its stock refer to it. `seen_at` is the
+# last look that still found the newest price.
+OFFERS = Table(
+    "offers",
+    METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    _name("target", key=False),
+    _name("cloud", key=False),
+    _name("region", key=False),
+    _name("zone", key=False),
+    _name("instance_type", key=False),
+    _name("capacity_type", key=False),
+    _name("site", key=False),
+    _instant("seen_at", optional=True),
+    UniqueConstraint(
+        *("target", "cloud", "region", "zone", "instance_type", "capacity_type", "site"),
+        name="offers_key",
+    ),
+)
+
+PRICES = Table(
+    "prices",
+    METADATA,
+    Column("offer", Integer, ForeignKey("offers.id", name="prices_offer"), primary_key=True),
+    Column("observed_at", UtcInstant, primary_key=True),
+    _name("source"),
+    Column("amount", ExactDecimal, nullable=False),
+    Column("currency", String, nullable=False),
+    Column("estimate", Boolean, nullable=False),
+    Column("accepted", Boolean, nullable=False),
+)
+
+LOOKS = Table(
+    "looks",
+    METADATA,
+    Column("offer", Integer, ForeignKey("offers.id", name="looks_offer"), primary_key=True),
+    Column("looked_at", UtcInstant, primary_key=True),
+    _name("source"),
+    Column("stock", String, nullable=False),
+    Column("score", Integer),
+)
+
+RATES = Table(
+    "rates",
+    METADATA,
+    _name("target"),
+    _name("cloud"),
+    _name("region"),
+    _name("instance_type"),
+    _name("kind"),
+    Column("months", Integer, primary_key=True),
+    _name("upfront"),
+    _name("site"),
+    Column("per_hour", ExactDecimal, nullable=False),
+    Column("at_start", ExactDecimal, nullable=False),
+    Column("currency", String, nullable=False),
+    _instant("observed_at"),
+    Column("source", String, nullable=False),
+)
+
+INTERRUPTION_RATES = Table(
+    "interruption_rates",
+    METADATA,
+    _name("target"),
+    _name("cloud"),
+    _name("region"),
+    _name("zone"),
+    _name("instance_type"),
+    Column("low", ExactDecimal, nullable=False),
+    Column("high", ExactDecimal),
+    _instant("observed_at"),
+    Column("source", String, nullable=False),
+)
+
+QUOTAS = Table(
+    "quotas",
+    METADATA,
+    _name("target"),
+    _name("cloud"),
+    _name("region"),
+    _name("zone"),
+    _name("name"),
+    Column("quota_json", Text, nullable=False),
+    _instant("observed_at"),
+)
+
+REFRESHES = Table(
+    "refreshes",
+    METADATA,
+    _name("target"),
+    _name("cloud"),
+    _name("part"),
+    _instant("finished_at"),
 )

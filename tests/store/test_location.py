@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from multicloud.errors import ExitCode, InvalidInputError
-from multicloud.store.location import has_store, store_file
+from multicloud.store.location import PostgresDatabase, SqliteFile, has_store, locate
 
 
 @pytest.mark.parametrize(
@@ -18,14 +18,15 @@ from multicloud.store.location import has_store, store_file
     ],
 )
 def test_paths_and_urls_name_a_file(where: str | Path, expected: str) -> None:
-    assert store_file(where) == Path(expected)
+    assert locate(where) == SqliteFile(Path(expected))
+    assert str(locate(where)) == expected
 
 
 @pytest.mark.parametrize(
     ("where", "said"),
     [
-        ("postgresql://ci@db/multicloud", "postgresql cannot be used not yet"),
-        ("postgresql+psycopg://ci:secret@db/multicloud", "postgresql cannot be used not yet"),
+        ("postgresql://ci:secret@db", "names no database"),
+        ("postgresql://ci:secret@db:port/multicloud", "names no database"),
         ("mysql://db/multicloud", "mysql cannot be used"),
         ("sqlite://", "sqlite cannot be used"),
         ("sqlite:///", "sqlite cannot be used"),
@@ -34,7 +35,7 @@ def test_paths_and_urls_name_a_file(where: str | Path, expected: str) -> None:
 )
 def test_other_urls_are_invalid_and_never_echoed(where: str, said: str) -> None:
     with pytest.raises(InvalidInputError, match=said) as caught:
-        store_file(where)
+        locate(where)
     assert caught.value.exit_code is ExitCode.INVALID
     assert "secret" not in str(caught.value)
 
@@ -45,3 +46,13 @@ def test_a_store_is_there_once_its_file_is(tmp_path: Path) -> None:
     path.touch()
     assert has_store(path)
     assert has_store(f"sqlite:///{path}")
+
+
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg"])
+def test_a_database_is_shown_without_its_password(scheme: str) -> None:
+    found = locate(f"{scheme}://ci:secret@db.example.org:5433/multicloud?sslmode=require")
+    assert isinstance(found, PostgresDatabase)
+    assert str(found) == "postgresql://ci@db.example.org:5433/multicloud"
+    assert found.has_password
+    assert has_store(found)
+    assert "secret" not in str(found)

@@ -14,6 +14,8 @@ import pytest
 
 from multicloud.clock import monotonic
 from multicloud.errors import ExitCode, GuardrailError, MulticloudError
+from multicloud.store import locks
+from multicloud.store.location import SqliteFile
 from multicloud.store.lock import Holder, holder, opening_lock, policy_lock, policy_locks
 from tests.builders import NOON
 from tests.store.processes import ROOT, line_of, running
@@ -43,7 +45,7 @@ LIMIT_S = 5.0
 
 
 def taken(
-    folder: Path | Store, policy: str = "daynight", run: str = "ours"
+    folder: Path, policy: str = "daynight", run: str = "ours"
 ) -> AbstractContextManager[None]:
     """Our own lock."""
     return policy_lock(folder, policy, run=run, at=NOON, who="bob@ci")
@@ -198,9 +200,13 @@ def test_several_locks_are_taken_all_or_none(tmp_path: Path) -> None:
 
 
 def test_a_store_locks_in_its_folder(store: Store) -> None:
-    with taken(store):
-        assert holder(store.folder, "daynight") == holder(store, "daynight")
-        assert (store.folder / "daynight.lock").stat().st_mode & 0o777 == 0o600
+    assert isinstance(store.location, SqliteFile)
+    folder = store.location.path.parent
+    with locks.policy_locks(store.location, ["daynight"], run="ours", at=NOON, who="bob@ci"):
+        assert locks.holders(store.location, ["daynight"]) == {
+            "daynight": holder(folder, "daynight")
+        }
+        assert (folder / "daynight.lock").stat().st_mode & 0o777 == 0o600
 
 
 def test_a_missing_folder_is_made_private(tmp_path: Path) -> None:

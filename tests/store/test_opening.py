@@ -96,7 +96,7 @@ def test_targets_are_apart_in_one_file(path: Path) -> None:
 
 def test_other_urls_are_invalid(path: Path) -> None:
     with pytest.raises(InvalidInputError):
-        Store.open("postgresql://db/multicloud", target="sandbox")
+        Store.open("mysql://db/multicloud", target="sandbox")
 
 
 def test_closing_twice_is_as_once(path: Path) -> None:

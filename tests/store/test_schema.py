@@ -12,7 +12,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import create_engine, inspect
+from sqlalchemy import inspect
 
 from multicloud.errors import ExitCode, GuardrailError
 from multicloud.store import schema
@@ -78,16 +78,14 @@ def test_the_listed_revisions_are_those_of_the_scripts() -> None:
     assert tuple(reversed(listed)) == SCHEMA.revisions
 
 
-def test_migrations_make_exactly_the_tables(store: Store) -> None:
-    engine = create_engine(f"sqlite:///{store.path}")
-    with engine.connect() as connection:
+def test_migrations_make_exactly_the_tables(any_store: Store) -> None:
+    with any_store._reading() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, METADATA) == []
         found = inspect(connection)
         for table in METADATA.sorted_tables:
             key = found.get_pk_constraint(table.name)["constrained_columns"]
             assert key == [column.name for column in table.primary_key]
-    engine.dispose()
 
 
 @pytest.mark.parametrize("revision", SCHEMA.revisions)

@@ -7,6 +7,8 @@ import pytest
 
 from multicloud.store import sqlite
 from multicloud.store.failures import StoreError
+from multicloud.store.location import SqliteFile
+from multicloud.store.told import told
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,11 +45,11 @@ def test_a_copy_takes_the_place_of_an_older_one_and_of_a_half_made_one(tmp_path:
 )
 def test_each_failure_says_what_to_do(tmp_path: Path, reason: str, hint: str) -> None:
     path = tmp_path / "store.sqlite"
-    with pytest.raises(StoreError, match=reason) as caught, sqlite.told(path):
+    with pytest.raises(StoreError, match=reason) as caught, told(SqliteFile(path)):
         raise sqlite3.OperationalError(reason)
     assert hint in caught.value.hint
 
 
 def test_broken_constraints_are_faults_of_the_program(tmp_path: Path) -> None:
-    with pytest.raises(sqlite3.IntegrityError), sqlite.told(tmp_path / "store.sqlite"):
+    with pytest.raises(sqlite3.IntegrityError), told(SqliteFile(tmp_path / "store.sqlite")):
         raise sqlite3.IntegrityError

@@ -25,10 +25,12 @@ NAMES = st.from_regex(r"[A-Za-z][A-Za-z0-9_-]{0,20}", fullmatch=True)
 
 @ONE_STORE
 @given(any_of(RecordedStack), any_of(Placement))
-def test_stacks_come_back_equal(store: Store, said: RecordedStack, placement: Placement) -> None:
+def test_stacks_come_back_equal(
+    any_store: Store, said: RecordedStack, placement: Placement
+) -> None:
     stack = replace(said, key=a_key(), placement=placement)
-    store.upsert_stack(stack)
-    assert store.stacks("daynight") == (stack,)
+    any_store.upsert_stack(stack)
+    assert any_store.stacks("daynight") == (stack,)
 
 
 @given(
@@ -52,31 +54,31 @@ def test_other_text_is_no_key(text: str) -> None:
         parse_key(text)
 
 
-def test_a_later_record_replaces_the_earlier_one(store: Store) -> None:
-    store.upsert_stack(a_stack(status=StackStatus.APPLYING))
+def test_a_later_record_replaces_the_earlier_one(any_store: Store) -> None:
+    any_store.upsert_stack(a_stack(status=StackStatus.APPLYING))
     after = a_stack(status=StackStatus.UNKNOWN)
-    store.upsert_stack(after)
-    assert store.stacks("daynight") == (after,)
+    any_store.upsert_stack(after)
+    assert any_store.stacks("daynight") == (after,)
 
 
-def test_stacks_are_in_the_order_of_their_keys_and_of_one_policy(store: Store) -> None:
+def test_stacks_are_in_the_order_of_their_keys_and_of_one_policy(any_store: Store) -> None:
     keys = [a_key(pool=pool) for pool in ("b", "a", "c")]
     for key in [*keys, a_key(policy="other")]:
-        store.upsert_stack(a_stack(key))
-    assert [stack.key.pool for stack in store.stacks("daynight")] == ["a", "b", "c"]
-    assert store.policies() == ("daynight", "other")
+        any_store.upsert_stack(a_stack(key))
+    assert [stack.key.pool for stack in any_store.stacks("daynight")] == ["a", "b", "c"]
+    assert any_store.policies() == ("daynight", "other")
 
 
-def test_a_stack_is_forgotten_once(store: Store) -> None:
-    store.upsert_stack(a_stack())
-    assert store.forget_stack(a_key())
-    assert not store.forget_stack(a_key())
-    assert store.stacks("daynight") == ()
-    assert store.policies() == ()
+def test_a_stack_is_forgotten_once(any_store: Store) -> None:
+    any_store.upsert_stack(a_stack())
+    assert any_store.forget_stack(a_key())
+    assert not any_store.forget_stack(a_key())
+    assert any_store.stacks("daynight") == ()
+    assert any_store.policies() == ()
 
 
-def test_stacks_of_another_target_are_refused(store: Store) -> None:
+def test_stacks_of_another_target_are_refused(any_store: Store) -> None:
     with pytest.raises(ValueError, match="does not belong to the target sandbox"):
-        store.upsert_stack(a_stack(a_key(target="live")))
+        any_store.upsert_stack(a_stack(a_key(target="live")))
     with pytest.raises(ValueError, match="does not belong"):
-        store.forget_stack(a_key(target="live"))
+        any_store.forget_stack(a_key(target="live"))

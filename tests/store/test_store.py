@@ -85,15 +85,15 @@ def test_commits_wait_for_the_disk(store: Store) -> None:
         assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
 
 
-def test_b140_readers_wait_neither_for_the_lock_nor_for_a_write(store: Store) -> None:
+def test_b140_readers_wait_neither_for_the_lock_nor_for_a_write(store: Store, path: Path) -> None:
     store.upsert_stack(a_stack())
     with (
-        policy_lock(store, "daynight", run="theirs", at=NOON, who="ann@laptop"),
+        policy_lock(path.parent, "daynight", run="theirs", at=NOON, who="ann@laptop"),
         store._writing() as connection,
     ):
         connection.exec_driver_sql("DELETE FROM stacks")
         began = time.monotonic()
-        reader = Store.open(store.path, target="sandbox", create=False)
+        reader = Store.open(path, target="sandbox", create=False)
         assert reader is not None
         with reader:
             assert reader.stacks("daynight") == (a_stack(),)

@@ -35,9 +35,9 @@ def used(
     )
 
 
-def opens(store: Store, row: Usage) -> None:
+def opens(any_store: Store, row: Usage) -> None:
     """Say what a row says, as a run does."""
-    store.open_usage(
+    any_store.open_usage(
         row.policy,
         row.pool,
         row.placement,
@@ -47,49 +47,49 @@ def opens(store: Store, row: Usage) -> None:
     )
 
 
-def test_nodes_are_paid_for_from_open_to_close(store: Store) -> None:
-    opens(store, used(NOON, None))
-    assert store.usage("daynight", NOON, NOON + DAY) == (used(NOON, None),)
-    store.close_usage("daynight", "training", a_placement(), NOON + HOUR)
-    assert store.usage("daynight", NOON, NOON + DAY) == (used(NOON, NOON + HOUR),)
+def test_nodes_are_paid_for_from_open_to_close(any_store: Store) -> None:
+    opens(any_store, used(NOON, None))
+    assert any_store.usage("daynight", NOON, NOON + DAY) == (used(NOON, None),)
+    any_store.close_usage("daynight", "training", a_placement(), NOON + HOUR)
+    assert any_store.usage("daynight", NOON, NOON + DAY) == (used(NOON, NOON + HOUR),)
 
 
-def test_saying_the_same_twice_changes_nothing(store: Store) -> None:
-    opens(store, used(NOON, None))
-    opens(store, used(NOON + HOUR, None))
-    store.close_usage("daynight", "training", a_placement(), NOON + 2 * HOUR)
-    store.close_usage("daynight", "training", a_placement(), NOON + 3 * HOUR)
-    assert store.usage("daynight", NOON, NOON + DAY) == (used(NOON, NOON + 2 * HOUR),)
+def test_saying_the_same_twice_changes_nothing(any_store: Store) -> None:
+    opens(any_store, used(NOON, None))
+    opens(any_store, used(NOON + HOUR, None))
+    any_store.close_usage("daynight", "training", a_placement(), NOON + 2 * HOUR)
+    any_store.close_usage("daynight", "training", a_placement(), NOON + 3 * HOUR)
+    assert any_store.usage("daynight", NOON, NOON + DAY) == (used(NOON, NOON + 2 * HOUR),)
 
 
 @pytest.mark.parametrize(
     "after", [used(NOON + HOUR, None, nodes=3), used(NOON + HOUR, None, usd="8")]
 )
-def test_another_size_or_price_is_another_row(store: Store, after: Usage) -> None:
-    opens(store, used(NOON, None))
-    opens(store, after)
-    assert store.usage("daynight", NOON, NOON + DAY) == (used(NOON, NOON + HOUR), after)
+def test_another_size_or_price_is_another_row(any_store: Store, after: Usage) -> None:
+    opens(any_store, used(NOON, None))
+    opens(any_store, after)
+    assert any_store.usage("daynight", NOON, NOON + DAY) == (used(NOON, NOON + HOUR), after)
 
 
-def test_no_nodes_only_close(store: Store) -> None:
-    opens(store, used(NOON, None))
-    opens(store, used(NOON + HOUR, None, nodes=0))
-    assert store.usage("daynight", NOON, NOON + DAY) == (used(NOON, NOON + HOUR),)
+def test_no_nodes_only_close(any_store: Store) -> None:
+    opens(any_store, used(NOON, None))
+    opens(any_store, used(NOON + HOUR, None, nodes=0))
+    assert any_store.usage("daynight", NOON, NOON + DAY) == (used(NOON, NOON + HOUR),)
 
 
-def test_places_pools_and_policies_are_apart(store: Store) -> None:
-    opens(store, used(NOON, None))
+def test_places_pools_and_policies_are_apart(any_store: Store) -> None:
+    opens(any_store, used(NOON, None))
     elsewhere = a_placement(region="us-west-2")
-    store.close_usage("daynight", "training", elsewhere, NOON + HOUR)
-    store.close_usage("daynight", "inference", a_placement(), NOON + HOUR)
-    store.close_usage("other", "training", a_placement(), NOON + HOUR)
-    assert store.usage("daynight", NOON, NOON + DAY) == (used(NOON, None),)
+    any_store.close_usage("daynight", "training", elsewhere, NOON + HOUR)
+    any_store.close_usage("daynight", "inference", a_placement(), NOON + HOUR)
+    any_store.close_usage("other", "training", a_placement(), NOON + HOUR)
+    assert any_store.usage("daynight", NOON, NOON + DAY) == (used(NOON, None),)
 
 
-def test_what_would_end_before_it_began_never_was(store: Store) -> None:
-    opens(store, used(NOON, None))
-    store.close_usage("daynight", "training", a_placement(), NOON - HOUR)
-    assert store.usage("daynight", NOON - DAY, NOON + DAY) == ()
+def test_what_would_end_before_it_began_never_was(any_store: Store) -> None:
+    opens(any_store, used(NOON, None))
+    any_store.close_usage("daynight", "training", a_placement(), NOON - HOUR)
+    assert any_store.usage("daynight", NOON - DAY, NOON + DAY) == ()
 
 
 @pytest.mark.parametrize(
@@ -102,11 +102,11 @@ def test_what_would_end_before_it_began_never_was(store: Store) -> None:
     ],
 )
 def test_rows_overlap_the_half_open_span(
-    store: Store, start: datetime, end: datetime, rows: int
+    any_store: Store, start: datetime, end: datetime, rows: int
 ) -> None:
-    opens(store, used(NOON, None))
-    store.close_usage("daynight", "training", a_placement(), NOON + HOUR)
-    assert len(store.usage("daynight", start, end)) == rows
+    opens(any_store, used(NOON, None))
+    any_store.close_usage("daynight", "training", a_placement(), NOON + HOUR)
+    assert len(any_store.usage("daynight", start, end)) == rows
 
 
 @pytest.mark.parametrize(
