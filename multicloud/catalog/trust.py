@@ -97,7 +97,9 @@ def _walk(
 
 def _follows(quote: Quote, good: Quote, fx: Mapping[str, Decimal], jump: Decimal) -> bool:
     """Whether a quote may follow the last good one without being confirmed."""
-    return (good.estimate and not quote.estimate) or _within(quote, good, fx, jump)
+    if quote.accepted or (good.estimate and not quote.estimate):
+        return True
+    return _within(quote, good, fx, jump)
 
 
 def _within(one: Quote, other: Quote, fx: Mapping[str, Decimal], factor: Decimal) -> bool:

@@ -28,7 +28,8 @@ class Quote:
 
     `currency` is ISO 4217, `observed_at` is UTC, `source` names feed and document. `estimate`
     marks a figure that nobody quoted (bundled AWS spot). `site` is the account side that pays
-    it (`china`, `intl`) on clouds with two price lists, else empty. An unknown price is the
+    it (`china`, `intl`) on clouds with two price lists, else empty. A person has `accepted` a
+    quote that is to be believed however far it jumped. An unknown price is the
     absence of a quote, never a zero.
     """
 
@@ -38,6 +39,7 @@ class Quote:
     source: str
     estimate: bool = False
     site: str = ""
+    accepted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sqlalchemy import ColumnElement, and_, delete, insert, update
+from sqlalchemy.dialects import postgresql, sqlite
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from sqlalchemy import Connection, Table
 
@@ -19,6 +20,20 @@ def put(connection: Connection, table: Table, key: Row, values: Row) -> None:
     changed = connection.execute(update(table).where(matches(table, key)).values(**values))
     if changed.rowcount == 0:
         connection.execute(insert(table).values(**key, **values))
+
+
+def add_missing(connection: Connection, table: Table, rows: Iterable[Row]) -> int:
+    """Add the rows whose key is not there; how many were added. Safe for two at once."""
+    values = list(rows)
+    if not values:
+        return 0
+    if connection.dialect.name == "sqlite":
+        statement = sqlite.insert(table).on_conflict_do_nothing()
+        return max(connection.execute(statement, values).rowcount, 0)
+    # Returning something is what lets SQLAlchemy send many rows in one statement, and count them.
+    (first, *_) = table.primary_key
+    added = postgresql.insert(table).on_conflict_do_nothing().returning(first)
+    return len(connection.execute(added, values).all())
 
 
 def remove(connection: Connection, table: Table, key: Row) -> bool:
