@@ -22,7 +22,17 @@ from typing import TypeVar, cast
 from multicloud.store.failures import UnreadableError
 
 _T = TypeVar("_T")
-_MODELS = ("change", "condition", "decision", "memory", "offer", "placement", "quote", "run")
+_MODELS = (
+    "account",
+    "change",
+    "condition",
+    "decision",
+    "memory",
+    "offer",
+    "placement",
+    "quote",
+    "run",
+)
 """Modules whose names stand in the annotations of what is stored."""
 
 

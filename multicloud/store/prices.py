@@ -6,20 +6,21 @@ changes, and a price is as fresh as its last look.
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from sqlalchemy import Select, and_, func, select, true, update
+from sqlalchemy import Select, and_, func, literal, select, true, update
 
 from multicloud.models.offer import CapacityType, Cloud, OfferKey
 from multicloud.models.quote import Quote
+from multicloud.store.columns import UtcInstant
 from multicloud.store.offers import CHUNK, OfferIds
 from multicloud.store.rows import add_missing, matches
 from multicloud.store.tables import OFFERS, PRICES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from datetime import datetime
 
     from sqlalchemy import ColumnElement, Connection, Row
 
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 
 RECENT = 8
 """How many of an offer's newest prices a run looks at: enough to tell a jump from a step."""
+
+
+_OF_PRICE = tuple(column for column in PRICES.c if column.name != "offer")
+_FIRST = literal(datetime(1, 1, 1, tzinfo=UTC), UtcInstant)
 
 
 class Saved(NamedTuple):
@@ -93,22 +98,29 @@ def quotes(
 
     A price that a later look still found counts as observed at that look.
     """
-    inner = PRICES.alias("later")
-    since = (
-        select(inner.c.observed_at)
-        .where(inner.c.offer == OFFERS.c.id, inner.c.observed_at <= now)
-        .order_by(inner.c.observed_at.desc())
-        .limit(1)
-        .offset(RECENT - 1)
-        .scalar_subquery()
+    later = PRICES.alias("later")
+    known = select(later.c.observed_at).where(
+        later.c.offer == OFFERS.c.id, later.c.observed_at <= now
     )
-    newest = (
-        select(func.max(inner.c.observed_at)).where(inner.c.offer == OFFERS.c.id).scalar_subquery()
+    since = known.order_by(later.c.observed_at.desc()).offset(RECENT - 1).limit(1)
+    newest = select(func.max(later.c.observed_at)).where(later.c.offer == OFFERS.c.id)
+    offers = (
+        select(
+            *OFFERS.c,
+            since.scalar_subquery().label("since"),
+            newest.scalar_subquery().label("newest"),
+        )
+        .where(OFFERS.c.target == target)
+        .cte("offers_now")
     )
-    found = _joined(newest.label("newest")).where(
-        OFFERS.c.target == target,
-        PRICES.c.observed_at <= now,
-        (since.is_(None)) | (PRICES.c.observed_at >= since),
+    found = (
+        select(*offers.c, *_OF_PRICE)
+        .select_from(offers.join(PRICES, PRICES.c.offer == offers.c.id))
+        .where(
+            PRICES.c.observed_at <= now,
+            PRICES.c.observed_at >= func.coalesce(offers.c.since, _FIRST),
+        )
+        .order_by(offers.c.id, PRICES.c.observed_at, PRICES.c.source)
     )
     rows = connection.execute(found)
     for _, group in groupby(rows, key=lambda row: row.id):
@@ -174,8 +186,8 @@ def _newest(
     return {row.id: (row.amount, row.currency, row.estimate) for row in connection.execute(found)}
 
 
-def _joined(*more: ColumnElement[object]) -> Select[tuple[object, ...]]:
-    columns = (*OFFERS.c, *(c for c in PRICES.c if c.name != "offer"), *more)
+def _joined() -> Select[tuple[object, ...]]:
+    columns = (*OFFERS.c, *_OF_PRICE)
     join = OFFERS.join(PRICES, PRICES.c.offer == OFFERS.c.id)
     order = (OFFERS.c.id, PRICES.c.observed_at, PRICES.c.source)
     return select(*columns).select_from(join).where(true()).order_by(*order)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, Self, overload
 from multicloud.models.run import RunStatus, StepKind, StepOutcome, Usage
 from multicloud.store import journal, memory, runs, stacks, usage
 from multicloud.store.location import locate
+from multicloud.store.market import MarketStore
 from multicloud.store.opening import open_to_read, open_to_write
 from multicloud.store.told import told
 
@@ -97,6 +98,11 @@ class Store:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+    @property
+    def market(self) -> MarketStore:
+        """Prices, stock and quotas, which belong to no policy."""
+        return MarketStore(self.target, reading=self._reading, writing=self._writing)
 
     # Memory.
 
