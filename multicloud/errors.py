@@ -171,6 +171,19 @@ class PlanFormatError(EngineError):
     kind = "plan_format"
 
 
+class CloudError(MulticloudError):
+    """A cloud, or the way to it, failed; `code` is the cloud's own word, if it had one."""
+
+    kind = "cloud"
+    code: str = ""
+
+
+class MissingCredentialsError(CloudError):
+    """There is nothing to show the cloud: it is skipped where others can do, and named."""
+
+    kind = "credentials"
+
+
 class InterruptedRunError(MulticloudError):
     """The user or the system asked us to stop."""
 

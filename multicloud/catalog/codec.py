@@ -22,6 +22,7 @@ WRITTEN = (
     *("cloud", "region", "zone", "instance_type", "capacity_type", "amount", "unit", "currency"),
     *("observed_at", "source", "site", "estimate", "reservation_only"),
 )
+POINT_COLUMNS = WRITTEN[:-1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +113,15 @@ def write_prices(offers: Iterable[Offer]) -> str:
         if not offer.quotes:
             writer.writerow((*place, offer.capacity_type, *("",) * 7, reserved))
     return out.getvalue()
+
+
+def point_row(key: OfferKey, quote: Quote, site: str) -> tuple[str, ...]:
+    """One price as a row of `POINT_COLUMNS`, which `read_prices` reads."""
+    return (
+        *(key.cloud, key.region, key.zone, key.instance_type, key.capacity_type),
+        *(format(quote.amount, "f"), "per_hour", quote.currency),
+        *(quote.observed_at.isoformat(), quote.source, site, "1" if quote.estimate else ""),
+    )
 
 
 def _check_header(header: Sequence[str], file: str) -> None:

@@ -6,15 +6,20 @@ import importlib
 import io
 from datetime import datetime
 from decimal import Decimal
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from multicloud.catalog.codec import read_rows
 from multicloud.errors import CatalogError, Where
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
     from types import ModuleType
 
     from multicloud.catalog.codec import PriceFile
+
+_CHUNK = 10_000
 
 
 def read_prices_parquet(data: bytes, *, file: str) -> PriceFile:
@@ -41,6 +46,30 @@ def read_prices_parquet(data: bytes, *, file: str) -> PriceFile:
         raise CatalogError(f"The file is not Parquet: {error}", where=Where(file=file)) from error
     rows = ((number, [_text(value) for value in row]) for number, row in _numbered(values))
     return read_rows(header, rows, file=file)
+
+
+def write_rows(path: Path, names: Sequence[str], rows: Iterable[Sequence[str]]) -> int:
+    """Rows of text as a Parquet file, a few thousand at a time; how many.
+
+    Raises: CatalogError without the library.
+    """
+    try:
+        arrow: ModuleType = importlib.import_module("pyarrow")
+        parquet: ModuleType = importlib.import_module("pyarrow.parquet")
+    except ImportError as error:
+        raise CatalogError(
+            "Writing Parquet needs the library pyarrow.",
+            hint="Run: pip install 'multicloud[parquet]', or name the file .csv.",
+            where=Where(file=str(path)),
+        ) from error
+    schema: Any = arrow.schema([(name, arrow.string()) for name in names])
+    count, rest = 0, iter(rows)
+    with parquet.ParquetWriter(path, schema) as writer:
+        while chunk := list(islice(rest, _CHUNK)):
+            columns = [list(column) for column in zip(*chunk, strict=True)]
+            writer.write_table(arrow.table(columns, schema=schema))
+            count += len(chunk)
+    return count
 
 
 def _numbered(values: list[list[object]]) -> list[tuple[int, tuple[object, ...]]]:

@@ -36,3 +36,24 @@ def stack_progress() -> Iterator[Callable[[StackKey, str], None] | None]:
     finally:
         sys.stderr.write(CLEAR)
         sys.stderr.flush()
+
+
+@contextmanager
+def part_progress() -> Iterator[Callable[[str, str], None] | None]:
+    """Yield a callback that counts what was read of each cloud; the line is gone at the end."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    counts: dict[str, int] = {}
+
+    def show(cloud: str, part: str) -> None:
+        counts[cloud] = counts.get(cloud, 0) + 1
+        line = "  ".join(f"{name}: {count}" for name, count in counts.items())
+        sys.stderr.write(f"{CLEAR}{line}  ({part})"[:110])
+        sys.stderr.flush()
+
+    try:
+        yield show
+    finally:
+        sys.stderr.write(CLEAR)
+        sys.stderr.flush()

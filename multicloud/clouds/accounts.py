@@ -6,7 +6,7 @@ import threading
 from typing import TYPE_CHECKING, NamedTuple
 
 from multicloud import clock
-from multicloud.clouds.failures import CloudError
+from multicloud.errors import CloudError
 from multicloud.models.offer import Cloud
 
 if TYPE_CHECKING:

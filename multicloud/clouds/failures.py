@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from multicloud.errors import MulticloudError
+from multicloud.errors import CloudError
 
 if TYPE_CHECKING:
     from multicloud.models.offer import Cloud
@@ -14,16 +14,6 @@ CONNECT_S = 3.0
 READ_S = 6.0
 """Seconds that an answer may take to begin."""
 ATTEMPTS = 3
-
-
-class CloudError(MulticloudError):
-    """A cloud, or the way to it, failed; `code` is the cloud's own word, if it had one."""
-
-    code: str = ""
-
-
-class MissingCredentialsError(CloudError):
-    """Nothing to show the cloud: it is skipped where others can do, and named."""
 
 
 def missing_sdk(cloud: Cloud, error: ImportError) -> NoReturn:

@@ -30,8 +30,8 @@ def check_policies(question: Question) -> Checked:
     """Load and lint; raises InvalidInputsError with every fault of every file."""
     root, project = load_project(question.folder)
     policies = load_policies(question, root, project)
-    snapshot, notes = load_snapshot(question.prices, project)
     now = clock.utcnow()
+    snapshot, notes = load_snapshot(question.prices, project, root=root, now=now)
     found: list[tuple[Policy, LintWarning]] = []
     for policy in policies:
         market = build_market(

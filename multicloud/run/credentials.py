@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from multicloud.clouds.accounts import Told
-    from multicloud.clouds.failures import CloudError
+    from multicloud.errors import CloudError
     from multicloud.models.account import Access, Quota
     from multicloud.models.project import Project
 
@@ -59,7 +59,7 @@ def check_credentials(
 
 
 def _of_account(cloud: Cloud, told: Told, now: datetime) -> Iterator[Finding]:
-    from multicloud.clouds.failures import CloudError
+    from multicloud.errors import CloudError
 
     if isinstance(told.access, CloudError):
         yield _failed(cloud, told.access)

@@ -110,7 +110,7 @@ def _decided(records: Records, store: Store, names: set[str]) -> dict[Named, Dec
     if not policies:
         return {}
     now = records.now
-    snapshot, _ = load_snapshot(None, records.project)
+    snapshot, _ = load_snapshot(None, records.project, root=records.root, now=now)
     inventories = Inventories(records.project, Layout(records.root), now=lambda: now)
     recalled = recall_from(store, [policy.name for policy in policies], inventories, now=now)
     return {

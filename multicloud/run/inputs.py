@@ -18,7 +18,7 @@ from multicloud.policy.instants import parse_at
 from multicloud.policy.lint import calendar_doubts
 from multicloud.policy.project import compile_project
 from multicloud.run.files import find_project_file, policy_files, read_beside, read_text
-from multicloud.run.prices import read_price_file
+from multicloud.run.prices import read_price_file, stored_snapshot
 from multicloud.run.reachable import check_reachable
 from multicloud.run.recall import Recalled, recall
 
@@ -78,7 +78,7 @@ def load_inputs(question: Question, *, with_memory: bool = True) -> Inputs:
         project = replace(project, target=Target(question.target))
     policies = load_policies(question, root, project)
     now = _instant(question.at, policies)
-    snapshot, warnings = load_snapshot(question.prices, project)
+    snapshot, warnings = load_snapshot(question.prices, project, root=root, now=now)
     doubts = [doubt for policy in policies for doubt in calendar_doubts(policy, now)]
     return Inputs(
         root=root,
@@ -137,13 +137,20 @@ def load_policies(question: Question, root: Path, project: Project) -> tuple[Pol
     return policies
 
 
-def load_snapshot(prices: str | None, project: Project) -> tuple[Snapshot, tuple[str, ...]]:
-    """The bundled catalogue, or what `--prices FILE` says instead of it; with warnings."""
+def load_snapshot(
+    prices: str | None, project: Project, *, root: Path, now: datetime
+) -> tuple[Snapshot, tuple[str, ...]]:
+    """The bundled catalogue under what the store knows by `now`; with warnings.
+
+    `--prices FILE` stands instead of both, so that a run can be repeated.
+    """
     sites = {cloud: project.site(cloud) for cloud in CLOUDS}
-    if prices is None:
-        return bundled_snapshot().for_sites(sites), ()
-    snapshot, warnings = read_price_file(Path(prices))
-    return snapshot.for_sites(sites), warnings
+    if prices is not None:
+        snapshot, warnings = read_price_file(Path(prices))
+        return snapshot.for_sites(sites), warnings
+    stored = stored_snapshot(project, root, now=now)
+    layers = bundled_snapshot() if stored is None else bundled_snapshot().merged(stored)
+    return layers.for_sites(sites), ()
 
 
 def _instant(text: str | None, policies: Sequence[Policy]) -> datetime:

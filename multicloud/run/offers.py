@@ -60,9 +60,9 @@ def list_offers(question: OffersQuestion) -> Listing:
     """
     need = Need(wishes=(_read(parse_short_need, question.need, "NEED"),))
     places = tuple(_read(parse_place, text, "--in") for text in question.places)
-    _, project = load_project(Path.cwd())
-    snapshot, warnings = load_snapshot(question.prices, project)
+    root, project = load_project(Path.cwd())
     now = clock.utcnow() if question.at is None else parse_at(question.at, None)
+    snapshot, warnings = load_snapshot(question.prices, project, root=root, now=now)
     market = build_market(
         snapshot,
         now=now,

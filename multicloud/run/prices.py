@@ -1,4 +1,4 @@
-"""Reading a price file given by `--prices`; it replaces every other layer."""
+"""Where prices come from: a file given by `--prices`, or the store."""
 
 from __future__ import annotations
 
@@ -6,12 +6,20 @@ from typing import TYPE_CHECKING
 
 from multicloud.catalog.codec import read_prices
 from multicloud.catalog.parquet import read_prices_parquet
+from multicloud.catalog.shapes import find_shape
 from multicloud.catalog.snapshot import Snapshot
 from multicloud.errors import InvalidInputError, Where
+from multicloud.models.offer import Offer
 from multicloud.run.files import read_text
+from multicloud.run.layout import Layout
+from multicloud.run.recall import store_place
+from multicloud.store.location import has_store
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from pathlib import Path
+
+    from multicloud.models.project import Project
 
 SHOWN_REJECTIONS = 5
 MAX_PRICE_BYTES = 256 << 20
@@ -38,3 +46,35 @@ def read_price_file(path: Path) -> tuple[Snapshot, tuple[str, ...]]:
     if more > 0:
         warnings.append(f"{more} more price rows left out.")
     return Snapshot(offers=prices.offers, source=str(path)), tuple(warnings)
+
+
+def stored_snapshot(project: Project, root: Path, *, now: datetime) -> Snapshot | None:
+    """What refreshes and imports brought into the store by `now`; None without any.
+
+    Raises: StoreError, GuardrailError.
+    """
+    place = store_place(project, Layout(root))
+    if not has_store(place):
+        return None
+    from multicloud.store.store import Store
+
+    store = Store.open(place, target=project.target, create=False)
+    if store is None:
+        return None
+    with store:
+        quotes = store.market.quotes(now)
+    offers = []
+    for key, told in quotes.items():
+        shape = find_shape(key.cloud, key.instance_type)
+        if shape is not None:
+            offers.append(
+                Offer(
+                    cloud=key.cloud,
+                    region=key.region,
+                    zone=key.zone or None,
+                    shape=shape,
+                    capacity_type=key.capacity_type,
+                    quotes=told,
+                )
+            )
+    return Snapshot(offers=tuple(offers), source="store") if offers else None

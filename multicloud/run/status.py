@@ -174,7 +174,9 @@ def read_status(question: Question) -> Status:
 
 
 def _inputs(records: Records, question: Question) -> Inputs:
-    snapshot, warnings = load_snapshot(question.prices, records.project)
+    snapshot, warnings = load_snapshot(
+        question.prices, records.project, root=records.root, now=records.now
+    )
     names = [policy.name for policy in records.policies]
     return Inputs(
         root=records.root,

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 READ = "read"
 INVENTORY = "inventory"
 """Stands for a look of ours at a region among the types of resources that can fail."""
+PRICES = "prices"
+"""As `inventory`, for a look at a region's price list."""
 CHANGE = "change"
 OPERATIONS = ("create", "update", "delete", READ, CHANGE, "*")
 PROVIDERS: Mapping[Cloud, str] = {
@@ -132,14 +134,14 @@ def fail(
     """Let the next `times` calls on a type of resource fail; gives the words they fail with.
 
     `text` stands in for the cloud's own words. A negative `times` means always. Of `type_`
-    `inventory` it is our own looks that fail; there `cloud` None is every cloud.
+    `inventory` and `prices` it is our own looks that fail; there `cloud` None is every cloud.
 
     Raises:
         InvalidInputError: no cloud here has such a type, or the operation is none.
     """
     check_failure(type_, operation)
     provider = PROVIDERS[cloud] if cloud else ""
-    if type_ != INVENTORY:
+    if type_ not in (INVENTORY, PRICES):
         provider = _sources()[type_]
     owner = next((c for c, source in PROVIDERS.items() if source == provider), Cloud.AWS)
     message = text or error_text(owner, error)
@@ -167,7 +169,7 @@ def check_failure(type_: str, operation: str) -> None:
         raise InvalidInputError(
             f'unknown operation "{operation}".', detail=f"Expected {', '.join(OPERATIONS)}."
         )
-    known = (INVENTORY, *_sources())
+    known = (INVENTORY, PRICES, *_sources())
     if type_ not in known:
         raise InvalidInputError(
             f'"{type_}" is no resource type of the sandbox.{near_miss(type_, known)}'

@@ -34,6 +34,10 @@ _TABLES = (
       number integer primary key autoincrement, at text not null, added_at text not null,
       action text not null, arguments text not null, key text not null unique, done_at text,
       outcome text not null default '')""",
+    """create table if not exists price_mark(
+      cloud text not null, region text not null, zone text not null,
+      instance_type text not null, capacity_type text not null, amount text not null,
+      primary key(cloud, region, zone, instance_type, capacity_type)) without rowid""",
     """create table if not exists setting(
       name text primary key, value text not null) without rowid""",
 )
@@ -49,7 +53,7 @@ _NEWER_COLUMNS = {
 _INDEX = "create index if not exists node_by_home on node(provider, home, type, group_id)"
 _ALL = (
     *("resource", "call", "fault", "node", "vacancy", "stock_mark", "interruption"),
-    *("fault_plan", "setting"),
+    *("fault_plan", "price_mark", "setting"),
 )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from multicloud.clouds import accounts
-from multicloud.clouds.failures import CloudError
+from multicloud.errors import CloudError
 from multicloud.models.account import Access, Quota
 from multicloud.models.offer import Cloud
 from multicloud.models.project import CloudSettings, Project, RegionSettings, Target

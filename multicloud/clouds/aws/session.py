@@ -6,7 +6,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from multicloud.clouds import failures
-from multicloud.clouds.failures import CloudError, MissingCredentialsError, missing_sdk
+from multicloud.clouds.failures import missing_sdk
+from multicloud.errors import CloudError, MissingCredentialsError
 from multicloud.models.offer import Cloud
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from moto import mock_aws
 
 from multicloud.clouds.aws import session as sessions
 from multicloud.clouds.aws.account import AwsAccount
-from multicloud.clouds.failures import CloudError, MissingCredentialsError
+from multicloud.errors import CloudError, MissingCredentialsError
 from multicloud.models.offer import CapacityType
 from multicloud.models.project import CloudSettings
 
