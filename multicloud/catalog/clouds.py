@@ -106,7 +106,7 @@ CLOUDS: Mapping[Cloud, CloudFacts] = MappingProxyType(
         Cloud.GCP: CloudFacts(
             cloud=Cloud.GCP,
             title="Google Cloud",
-            has_module=False,
+            has_module=True,
             default_site="",
             currencies=_USD,
             bid=BidRule(rendered=False, decimals=0, note="watched, not enforced"),
@@ -121,7 +121,7 @@ CLOUDS: Mapping[Cloud, CloudFacts] = MappingProxyType(
         Cloud.AZURE: CloudFacts(
             cloud=Cloud.AZURE,
             title="Azure",
-            has_module=False,
+            has_module=True,
             default_site="",
             currencies=_USD,
             bid=BidRule(rendered=True, decimals=5, note="no cap: -1, the on-demand price"),

@@ -12,7 +12,16 @@ if TYPE_CHECKING:
 
 
 # Resources whose making or unmaking makes or unmakes nodes.
-NODE_BEARING = frozenset({"aws_autoscaling_group", "tencentcloud_as_scaling_group"})
+NODE_BEARING = frozenset(
+    {
+        "aws_autoscaling_group",
+        "azurerm_linux_virtual_machine_scale_set",
+        "azurerm_orchestrated_virtual_machine_scale_set",
+        "google_compute_instance_group_manager",
+        "google_compute_region_instance_group_manager",
+        "tencentcloud_as_scaling_group",
+    }
+)
 _MAKES = frozenset({ChangeAction.CREATE, ChangeAction.REPLACE})
 _UNMAKES = frozenset({ChangeAction.DELETE, ChangeAction.REPLACE})
 

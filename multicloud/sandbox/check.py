@@ -97,6 +97,10 @@ def refusal(facts: ResourceFacts, row: Row) -> str | None:
         applies = all(row.get(name) == value for name, value in need.when.items())
         if applies and any(row.get(name) in (None, "") for name in need.need):
             return need.message
+    for ban in facts.refused:
+        applies = all(row.get(name) == value for name, value in ban.when.items())
+        if applies and any(row.get(name) not in (None, "") for name in ban.unset):
+            return ban.message
     sizes = [row[name] for name in facts.ascending if isinstance(row.get(name), (int, float))]
     if sizes != sorted(sizes, key=float_of):
         return facts.ascending_error

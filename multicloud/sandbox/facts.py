@@ -28,6 +28,15 @@ class Need:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ban:
+    """When the attributes in `when` have these values, none of `unset` may be set."""
+
+    when: Mapping[str, Value]
+    unset: tuple[str, ...]
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ResourceFacts:
     """Facts about one resource type; every field has "nothing known" as its default.
 
@@ -50,6 +59,7 @@ class ResourceFacts:
     exactly_one: tuple[tuple[str, ...], ...] = ()
     at_least_one: tuple[tuple[str, ...], ...] = ()
     needs: tuple[Need, ...] = ()
+    refused: tuple[Ban, ...] = ()
     ascending: tuple[str, ...] = ()
     ascending_error: str = ""
     base64: tuple[str, ...] = ()
@@ -96,6 +106,10 @@ def _resource(raw: Mapping[str, Any]) -> ResourceFacts:
     given["needs"] = tuple(
         Need(when=item["when"], need=tuple(item["need"]), message=item["message"])
         for item in given.get("needs", ())
+    )
+    given["refused"] = tuple(
+        Ban(when=item["when"], unset=tuple(item["unset"]), message=item["message"])
+        for item in given.get("refused", ())
     )
     return ResourceFacts(**given)
 

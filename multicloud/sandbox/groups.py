@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from multicloud.catalog.clouds import CLOUDS
 from multicloud.models.offer import CapacityType, Cloud
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
     from multicloud.sandbox.store import Record, Ref
     from multicloud.sandbox.values import Value
+
+
+_OURS = "multicloud-"
+"""Begins our keys where a cloud's nodes have keys of everybody's."""
 
 
 class Sign(NamedTuple):
@@ -64,6 +68,36 @@ def _tencent_id(serial: int) -> str:
     return f"ins-{serial * 0x9E3779B1 % (1 << 32):08x}"
 
 
+def _gcp_id(serial: int) -> str:
+    return str(1_000_000_000_000_000_000 + serial * 0x9E3779B97F4A7C15 % 8_000_000_000_000_000_000)
+
+
+def _azure_id(serial: int) -> str:
+    return f"{serial * 0x9E3779B97F4A7C15F39CC0605CEDC835 % (1 << 128):032x}"
+
+
+# Labels are lower case; the metadata has the names as they are written.
+_GOOGLE: dict[str, Any] = {
+    "cloud": Cloud.GCP,
+    "desired": "target_size",
+    "template": "google_compute_instance_template",
+    "template_refs": ("group.version.instance_template",),
+    "instance_type": ("template.machine_type",),
+    "spot": (Sign("template.scheduling.provisioning_model", ("SPOT",)),),
+    "reserved": ("template.reservation_affinity.specific_reservation.values",),
+    "tags": ("template.labels", "template.metadata"),
+    "node_id": _gcp_id,
+}
+_AZURE: dict[str, Any] = {
+    "cloud": Cloud.AZURE,
+    "desired": "instances",
+    "spot": (Sign("group.priority", ("Spot",)),),
+    "reserved": ("group.capacity_reservation_group_id",),
+    "tags": ("group.tags",),
+    "region": ("group.location",),
+    "zones": ("group.zones",),
+    "node_id": _azure_id,
+}
 _MIXED = "group.mixed_instances_policy"
 GROUPS: Mapping[str, GroupFacts] = {
     "aws_autoscaling_group": GroupFacts(
@@ -87,6 +121,14 @@ GROUPS: Mapping[str, GroupFacts] = {
         subnet_refs=("group.vpc_zone_identifier",),
         subnet_zone=("availability_zone_id", "availability_zone"),
         node_id=_aws_id,
+    ),
+    "azurerm_linux_virtual_machine_scale_set": GroupFacts(**_AZURE, instance_type=("group.sku",)),
+    "azurerm_orchestrated_virtual_machine_scale_set": GroupFacts(
+        **_AZURE, instance_type=("group.sku_name",)
+    ),
+    "google_compute_instance_group_manager": GroupFacts(**_GOOGLE, zones=("group.zone",)),
+    "google_compute_region_instance_group_manager": GroupFacts(
+        **_GOOGLE, zones=("group.distribution_policy_zones",)
     ),
     "tencentcloud_as_scaling_group": GroupFacts(
         cloud=Cloud.TENCENT,
@@ -212,5 +254,5 @@ def _tags(row: dict[str, Value], paths: tuple[str, ...]) -> dict[str, str]:
                 if value.get("propagate_at_launch", True):
                     tags[str(value["key"])] = str(value.get("value"))
             else:
-                tags.update({name: str(text) for name, text in value.items()})
+                tags.update({n.removeprefix(_OURS): str(text) for n, text in value.items()})
     return tags

@@ -13,7 +13,12 @@ from multicloud.sandbox import schema
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-VERSIONS: Mapping[str, Sequence[str]] = {"aws": ("5.100.0",), "tencentcloud": ("1.81.145",)}
+VERSIONS: Mapping[str, Sequence[str]] = {
+    "aws": ("5.100.0",),
+    "azurerm": ("5.10.0",),
+    "google": ("8.7.0",),
+    "tencentcloud": ("1.81.145",),
+}
 """The versions whose schemas are carried, by the providers' local names."""
 
 _HOSTS = ("registry.terraform.io", "registry.opentofu.org")

@@ -93,24 +93,70 @@ variable "architecture" {
 }
 
 variable "capacity_type" {
-  description = "How nodes are bought: `on_demand` or `spot`."
+  description = "How nodes are bought: `on_demand`, `spot` or `reserved`."
   type        = string
   nullable    = false
 
   validation {
-    condition     = contains(["on_demand", "spot"], var.capacity_type)
-    error_message = "The capacity type is on_demand or spot; this module does not buy reserved capacity."
+    condition     = contains(["on_demand", "spot", "reserved"], var.capacity_type)
+    error_message = "The capacity type is on_demand, spot or reserved."
+  }
+}
+
+variable "reservation_id" {
+  description = "Capacity reservation that `reserved` nodes come out of, as `cr-0123456789abcdef0`. Only with capacity type `reserved`."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.reservation_id == null || can(regex("^cr-[0-9a-z]+$", var.reservation_id))
+    error_message = "A reservation is an id such as cr-0123456789abcdef0."
+  }
+}
+
+variable "reservation_kind" {
+  description = "What `reservation_id` names: an on-demand capacity reservation (`on_demand`) or a capacity block (`capacity_block`)."
+  type        = string
+  default     = "on_demand"
+  nullable    = false
+
+  validation {
+    condition     = contains(["on_demand", "capacity_block"], var.reservation_kind)
+    error_message = "The kind of reservation is on_demand or capacity_block."
+  }
+}
+
+variable "autoscaler" {
+  description = "Who decides the size: `managed` is `desired_count`, `external` somebody else within the bounds."
+  type        = string
+  default     = "managed"
+  nullable    = false
+
+  validation {
+    condition     = contains(["managed", "external"], var.autoscaler)
+    error_message = "The autoscaler is managed or external."
   }
 }
 
 variable "desired_count" {
-  description = "Nodes wanted; 0 keeps the group and empties it."
+  description = "Nodes wanted; 0 keeps the group and empties it. Left out with autoscaler `external`."
   type        = number
-  nullable    = false
+  default     = null
 
   validation {
-    condition     = var.desired_count >= 0 && floor(var.desired_count) == var.desired_count
+    condition     = var.desired_count == null ? true : var.desired_count >= 0 && floor(var.desired_count) == var.desired_count
     error_message = "The number of nodes is a whole number, 0 or more."
+  }
+}
+
+variable "min_count" {
+  description = "Least nodes, with autoscaler `external`. Not given: 0."
+  type        = number
+  default     = null
+
+  validation {
+    condition     = var.min_count == null ? true : var.min_count >= 0 && floor(var.min_count) == var.min_count
+    error_message = "The least number of nodes is a whole number, 0 or more."
   }
 }
 
@@ -259,5 +305,32 @@ variable "port_sources" {
   validation {
     condition     = alltrue([for block in var.port_sources : can(cidrnetmask(block))])
     error_message = "Sources are IPv4 blocks such as 203.0.113.0/24."
+  }
+}
+
+variable "cluster_network" {
+  description = "Whether nodes are placed close to each other and joined by EFA, for types that have it."
+  type        = bool
+  default     = false
+  nullable    = false
+}
+
+variable "backstop" {
+  description = "Times of the week, in UTC, at which the cloud's own schedule empties the group: `mon` to `sun` and `HH:MM`."
+  type = list(object({
+    days = list(string)
+    time = string
+  }))
+  default  = []
+  nullable = false
+
+  validation {
+    condition     = alltrue([for stop in var.backstop : length(stop.days) > 0 && length(setsubtract(stop.days, ["mon", "tue", "wed", "thu", "fri", "sat", "sun"])) == 0])
+    error_message = "A backstop has one or more days of mon, tue, wed, thu, fri, sat and sun."
+  }
+
+  validation {
+    condition     = alltrue([for stop in var.backstop : can(regex("^([01][0-9]|2[0-3]):[0-5][0-9]$", stop.time))])
+    error_message = "A backstop's time reads like 22:00, in UTC."
   }
 }

@@ -93,24 +93,75 @@ variable "architecture" {
 }
 
 variable "capacity_type" {
-  description = "How nodes are bought: `on_demand` or `spot`."
+  description = "How nodes are bought: `on_demand`, `spot` or `reserved`."
   type        = string
   nullable    = false
 
   validation {
-    condition     = contains(["on_demand", "spot"], var.capacity_type)
-    error_message = "The capacity type is on_demand or spot; this module does not buy reserved capacity."
+    condition     = contains(["on_demand", "spot", "reserved"], var.capacity_type)
+    error_message = "The capacity type is on_demand, spot or reserved."
+  }
+
+  validation {
+    condition     = var.capacity_type != "reserved"
+    error_message = "A scaling configuration of Tencent Cloud cannot name a reservation: use on_demand, which takes reserved instances into account by itself."
+  }
+}
+
+variable "reservation_id" {
+  description = "Not to be given: scaling configurations of Tencent Cloud take no reservation."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.reservation_id == null
+    error_message = "Scaling configurations of Tencent Cloud take no reservation: leave reservation_id out."
+  }
+}
+
+variable "reservation_kind" {
+  description = "`on_demand`: there are no capacity blocks."
+  type        = string
+  default     = "on_demand"
+  nullable    = false
+
+  validation {
+    condition     = var.reservation_kind == "on_demand"
+    error_message = "Tencent Cloud has no capacity blocks: leave reservation_kind out, or name a reservation of yours."
+  }
+}
+
+variable "autoscaler" {
+  description = "Who decides the size: `managed` is `desired_count`, `external` somebody else within the bounds."
+  type        = string
+  default     = "managed"
+  nullable    = false
+
+  validation {
+    condition     = contains(["managed", "external"], var.autoscaler)
+    error_message = "The autoscaler is managed or external."
   }
 }
 
 variable "desired_count" {
-  description = "Nodes wanted; 0 keeps the group and empties it."
+  description = "Nodes wanted; 0 keeps the group and empties it. Left out with autoscaler `external`."
   type        = number
-  nullable    = false
+  default     = null
 
   validation {
-    condition     = var.desired_count >= 0 && var.desired_count <= 2000 && floor(var.desired_count) == var.desired_count
+    condition     = var.desired_count == null ? true : var.desired_count >= 0 && var.desired_count <= 2000 && floor(var.desired_count) == var.desired_count
     error_message = "The number of nodes is a whole number from 0 to 2000."
+  }
+}
+
+variable "min_count" {
+  description = "Least nodes, with autoscaler `external`. Not given: 0."
+  type        = number
+  default     = null
+
+  validation {
+    condition     = var.min_count == null ? true : var.min_count >= 0 && floor(var.min_count) == var.min_count
+    error_message = "The least number of nodes is a whole number, 0 or more."
   }
 }
 
@@ -209,7 +260,7 @@ variable "disk_gib" {
 
   validation {
     condition     = var.disk_gib >= 20 && var.disk_gib <= 2048 && floor(var.disk_gib) == var.disk_gib
-    error_message = "A system disk has a whole number of GiB from 20 to 2048."
+    error_message = "A disk has a whole number of GiB from 20 to 2048."
   }
 }
 
@@ -265,5 +316,37 @@ variable "port_sources" {
   validation {
     condition     = alltrue([for block in var.port_sources : can(cidrnetmask(block))])
     error_message = "Sources are IPv4 blocks such as 203.0.113.0/24."
+  }
+}
+
+variable "cluster_network" {
+  description = "Not to be asked for: high-performance clusters of Tencent Cloud cannot be scaled by a group."
+  type        = bool
+  default     = false
+  nullable    = false
+
+  validation {
+    condition     = !var.cluster_network
+    error_message = "Auto Scaling of Tencent Cloud cannot place nodes in a high-performance cluster: set cluster_network = false."
+  }
+}
+
+variable "backstop" {
+  description = "Times of the week, in UTC, at which the cloud's own schedule empties the group: `mon` to `sun` and `HH:MM`."
+  type = list(object({
+    days = list(string)
+    time = string
+  }))
+  default  = []
+  nullable = false
+
+  validation {
+    condition     = alltrue([for stop in var.backstop : length(stop.days) > 0 && length(setsubtract(stop.days, ["mon", "tue", "wed", "thu", "fri", "sat", "sun"])) == 0])
+    error_message = "A backstop has one or more days of mon, tue, wed, thu, fri, sat and sun."
+  }
+
+  validation {
+    condition     = alltrue([for stop in var.backstop : can(regex("^([01][0-9]|2[0-3]):[0-5][0-9]$", stop.time))])
+    error_message = "A backstop's time reads like 22:00, in UTC."
   }
 }

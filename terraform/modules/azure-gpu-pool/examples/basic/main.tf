@@ -1,0 +1,47 @@
+# One spot node with eight A100s at 12.00 USD an hour at most, reachable by SSH from one address.
+
+terraform {
+  required_version = ">= 1.6"
+
+  required_providers {
+    azurerm = {
+      source  = "hashicorp/azurerm"
+      version = ">= 4.51, < 6"
+    }
+  }
+}
+
+provider "azurerm" {
+  features {
+    virtual_machine_scale_set {
+      # Without these a changed image or key would replace nodes that work.
+      roll_instances_when_required = false
+      reimage_on_manual_upgrade    = false
+    }
+  }
+}
+
+module "pool" {
+  source = "../.."
+
+  policy_name             = "example"
+  pool_name               = "training"
+  region                  = "eastus"
+  zones                   = ["1", "2"]
+  instance_type           = "Standard_ND96asr_v4"
+  gpu                     = { type = "A100-40GB", count = 8 }
+  capacity_type           = "spot"
+  max_price_per_node_hour = "12.00"
+  desired_count           = 1
+  labels                  = { team = "research" }
+  public_ip               = true
+  ports                   = [22]
+  port_sources            = ["203.0.113.7/32"]
+  ssh_public_key          = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHb2ZpxUgL0bV6x1y6h9dJc1m3Zz3x4b1c8m5o9kq2Ws someone@example.com"
+  startup_base64          = base64encode("#!/bin/sh\nnvidia-smi -pm 1\n")
+}
+
+output "pool_id" {
+  description = "Id of the scale set."
+  value       = module.pool.pool_id
+}
