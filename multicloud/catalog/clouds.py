@@ -151,7 +151,7 @@ CLOUDS: Mapping[Cloud, CloudFacts] = MappingProxyType(
         Cloud.ALIBABA: CloudFacts(
             cloud=Cloud.ALIBABA,
             title="Alibaba Cloud",
-            has_module=False,
+            has_module=True,
             default_site="china",
             currencies=_TWO_SITES,
             bid=BidRule(rendered=True, decimals=3, note="no cap: the on-demand price"),
@@ -166,7 +166,7 @@ CLOUDS: Mapping[Cloud, CloudFacts] = MappingProxyType(
         Cloud.ORACLE: CloudFacts(
             cloud=Cloud.ORACLE,
             title="Oracle Cloud",
-            has_module=False,
+            has_module=True,
             default_site="",
             currencies=_USD,
             bid=BidRule(rendered=False, decimals=0, note="watched, not enforced"),

@@ -109,6 +109,7 @@ class CloudModule:
     `folder` is the module's name under `terraform/modules`. `provider` gives the arguments of
     the provider block for a region and an account. `extras` are inputs that only this cloud's
     module has, all optional; `account` gives those of them that the project file says.
+    `required` are settings of the account that a live stack cannot do without.
     `max_startup_bytes` is the most that a startup script may have before base64.
     """
 
@@ -122,3 +123,4 @@ class CloudModule:
     provider: Callable[[str, CloudSettings], Mapping[str, Value]]
     extras: tuple[str, ...] = ()
     account: Callable[[str, CloudSettings], Mapping[str, Value]] = _nothing
+    required: tuple[str, ...] = ()

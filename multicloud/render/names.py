@@ -45,7 +45,8 @@ class TagRule:
     """What a cloud lets a tag be; lengths count characters.
 
     `reserved` are beginnings of keys that the cloud keeps for itself, in lower case. `text`
-    matches a whole key or value that the cloud takes, `allowed` says the same to people.
+    matches a whole key or value that the cloud takes, `allowed` says the same to people;
+    `key_bans` are characters that a key may not have besides.
     `source` is where the cloud says so.
     """
 
@@ -57,6 +58,7 @@ class TagRule:
     text: re.Pattern[str]
     allowed: str
     source: str
+    key_bans: str = ""
 
 
 def stack_key(slot: Slot, *, target: str, policy: str, pool: str) -> StackKey:
@@ -161,6 +163,9 @@ def _label_fault(name: str, value: str, rule: TagRule, cloud: str) -> str:
     for start in rule.reserved:
         if name.lower().startswith(start):
             return f"names that begin with {start!r} belong to {cloud}"
+    banned = sorted(set(name) & set(rule.key_bans))
+    if banned:
+        return f"{cloud} takes no {banned[0]!r} in a name"
     for text in (name, value):
         if not rule.text.fullmatch(text):
             return f"{cloud} does not take {text!r}: it takes {rule.allowed}"

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from multicloud.errors import InvalidInputError, RenderError
 from multicloud.models.offer import CapacityType, Cloud
-from multicloud.models.project import CloudSettings, RegionSettings
+from multicloud.models.project import CloudSettings, RegionSettings, Target
+from multicloud.render.alibaba import ALIBABA
 from multicloud.render.aws import AWS
 from multicloud.render.azure import AZURE
 from multicloud.render.backend import backend_block
@@ -25,6 +26,7 @@ from multicloud.render.contract import (
 )
 from multicloud.render.gcp import GCP
 from multicloud.render.names import check_labels, resource_name, stack_key
+from multicloud.render.oracle import ORACLE
 from multicloud.render.startup import boot_script
 from multicloud.render.tencent import TENCENT
 from multicloud.render.tfjson import Expr, Value, encode
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from multicloud.models.project import Project
 
 MODULES: Mapping[Cloud, CloudModule] = {
-    module.cloud: module for module in (AWS, AZURE, GCP, TENCENT)
+    module.cloud: module for module in (ALIBABA, AWS, AZURE, GCP, ORACLE, TENCENT)
 }
 """The clouds that can be rendered."""
 
@@ -98,6 +100,7 @@ def render_stack(
     module = module_for(slot.cloud)
     key = stack_key(slot, target=target, policy=policy.name, pool=pool.name)
     account = project.clouds.get(slot.cloud, CloudSettings())
+    _check_account(module, account, target)
     inputs = _inputs(placement, key=key, pool=pool, account=account, module=module)
     root: dict[str, Value] = {
         "//": MARKER,
@@ -129,6 +132,15 @@ def render_stack(
     if len(files) == 1:
         raise RenderError(f"the files of the module {module.folder} were not found.")
     return RenderedStack(key=key, placement=placement, files=files, plugins=(module.plugin,))
+
+
+def _check_account(module: CloudModule, account: CloudSettings, target: str) -> None:
+    missing = [name for name in module.required if getattr(account, name) is None]
+    if missing and target == Target.LIVE:
+        raise InvalidInputError(
+            f"{module.title} needs a {missing[0]}, and the project file names none.",
+            hint=f"Set clouds.{module.cloud}.{missing[0]} in multicloud.yaml.",
+        )
 
 
 def check_pool(pool: Pool, cloud: Cloud) -> None:

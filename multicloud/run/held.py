@@ -14,11 +14,14 @@ if TYPE_CHECKING:
 # Resources whose making or unmaking makes or unmakes nodes.
 NODE_BEARING = frozenset(
     {
+        "alicloud_ess_scaling_group",
         "aws_autoscaling_group",
         "azurerm_linux_virtual_machine_scale_set",
         "azurerm_orchestrated_virtual_machine_scale_set",
         "google_compute_instance_group_manager",
         "google_compute_region_instance_group_manager",
+        "oci_core_cluster_network",
+        "oci_core_instance_pool",
         "tencentcloud_as_scaling_group",
     }
 )

@@ -95,7 +95,7 @@ def refusal(facts: ResourceFacts, row: Row) -> str | None:
     """The cloud's own error for a request that no plan shows to be wrong; None if it is fine."""
     for need in facts.needs:
         applies = all(row.get(name) == value for name, value in need.when.items())
-        if applies and any(row.get(name) in (None, "") for name in need.need):
+        if applies and any(row.get(name) in (None, "", []) for name in need.need):
             return need.message
     for ban in facts.refused:
         applies = all(row.get(name) == value for name, value in ban.when.items())

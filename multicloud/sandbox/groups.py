@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
 
     from multicloud.sandbox.store import Record, Ref
     from multicloud.sandbox.values import Value
+
+    # By reference; or, given an attribute's name, by that attribute's value.
+    LookUp = Callable[[Ref, str, str], Record | None]
 
 
 _OURS = "multicloud-"
@@ -32,8 +37,9 @@ class GroupFacts:
     """How one cloud's group resource describes its nodes.
 
     Paths are dotted and begin with `group` or with `template`, the resource that the group
-    refers to: `template_refs` are the paths in the group that can hold its id; a group that is
-    its own template has none. Of several paths the first that gives something counts.
+    refers to: `template_refs` are the paths in the group that can hold its id, or `template_of`
+    is the attribute of the template that holds the group's; a group that is its own template has
+    neither. Of several paths the first that gives something counts.
     `zones` are paths that name zones directly, `subnets` are
     found by the ids at `subnet_refs`; a zone is an id or a name, or a URL that ends in one.
     `region` are paths of the region where the provider's own configuration has none. `tags` are
@@ -53,6 +59,7 @@ class GroupFacts:
     node_id: Callable[[int], str]
     template: str = ""
     template_refs: tuple[str, ...] = ()
+    template_of: str = ""
     zones: tuple[str, ...] = ()
     region: tuple[str, ...] = ()
     reserved: tuple[str, ...] = ()
@@ -76,6 +83,14 @@ def _azure_id(serial: int) -> str:
     return f"{serial * 0x9E3779B97F4A7C15F39CC0605CEDC835 % (1 << 128):032x}"
 
 
+def _alibaba_id(serial: int) -> str:
+    return f"i-bp1{serial * 0x9E3779B97F4A7C15 % (1 << 64):016x}"
+
+
+def _oracle_id(serial: int) -> str:
+    return f"ocid1.instance.oc1..{serial * 0x9E3779B97F4A7C15 % (1 << 64):016x}"
+
+
 # Labels are lower case; the metadata has the names as they are written.
 _GOOGLE: dict[str, Any] = {
     "cloud": Cloud.GCP,
@@ -97,6 +112,19 @@ _AZURE: dict[str, Any] = {
     "region": ("group.location",),
     "zones": ("group.zones",),
     "node_id": _azure_id,
+}
+_LAUNCH = "template.instance_details.launch_details"
+_PREEMPTIBLE = f"{_LAUNCH}.preemptible_instance_config"
+_ORACLE: dict[str, Any] = {
+    "cloud": Cloud.ORACLE,
+    "template": "oci_core_instance_configuration",
+    "instance_type": (f"{_LAUNCH}.shape",),
+    "spot": (
+        Sign(f"{_LAUNCH}.preemptible_instance_config.preemption_action.type", ("TERMINATE",)),
+    ),
+    "reserved": (f"{_LAUNCH}.capacity_reservation_id",),
+    "tags": (f"{_LAUNCH}.freeform_tags",),
+    "node_id": _oracle_id,
 }
 _MIXED = "group.mixed_instances_policy"
 GROUPS: Mapping[str, GroupFacts] = {
@@ -122,6 +150,19 @@ GROUPS: Mapping[str, GroupFacts] = {
         subnet_zone=("availability_zone_id", "availability_zone"),
         node_id=_aws_id,
     ),
+    "alicloud_ess_scaling_group": GroupFacts(
+        cloud=Cloud.ALIBABA,
+        desired="desired_capacity",
+        template="alicloud_ess_scaling_configuration",
+        template_of="scaling_group_id",
+        instance_type=("template.instance_type",),
+        spot=(Sign("template.spot_strategy", ("SpotAsPriceGo", "SpotWithPriceLimit")),),
+        tags=("template.tags",),
+        subnet="alicloud_vswitch",
+        subnet_refs=("group.vswitch_ids",),
+        subnet_zone=("zone_id",),
+        node_id=_alibaba_id,
+    ),
     "azurerm_linux_virtual_machine_scale_set": GroupFacts(**_AZURE, instance_type=("group.sku",)),
     "azurerm_orchestrated_virtual_machine_scale_set": GroupFacts(
         **_AZURE, instance_type=("group.sku_name",)
@@ -129,6 +170,18 @@ GROUPS: Mapping[str, GroupFacts] = {
     "google_compute_instance_group_manager": GroupFacts(**_GOOGLE, zones=("group.zone",)),
     "google_compute_region_instance_group_manager": GroupFacts(
         **_GOOGLE, zones=("group.distribution_policy_zones",)
+    ),
+    "oci_core_cluster_network": GroupFacts(
+        **_ORACLE,
+        desired="instance_pools.size",
+        template_refs=("group.instance_pools.instance_configuration_id",),
+        zones=("group.placement_configuration.availability_domain",),
+    ),
+    "oci_core_instance_pool": GroupFacts(
+        **_ORACLE,
+        desired="size",
+        template_refs=("group.instance_configuration_id",),
+        zones=("group.placement_configurations.availability_domain",),
     ),
     "tencentcloud_as_scaling_group": GroupFacts(
         cloud=Cloud.TENCENT,
@@ -166,11 +219,11 @@ def desired_size(record: Record) -> int:
     path = GROUPS[record.ref.type].desired
     if not path:
         return 1
-    size = record.attributes.get(path)
-    return int(size) if isinstance(size, (int, float)) else 0
+    sizes = [found.value for found in find(dict(record.attributes), path)]
+    return int(sum(size for size in sizes if isinstance(size, (int, float))))
 
 
-def kind_of(group: Record, look_up: Callable[[Ref], Record | None]) -> Kind:
+def kind_of(group: Record, look_up: LookUp) -> Kind:
     """Describe a group's nodes; `look_up` finds its template and subnets.
 
     Zones are ids, sorted; a group whose subnets nobody knows may use all zones of its region.
@@ -178,7 +231,8 @@ def kind_of(group: Record, look_up: Callable[[Ref], Record | None]) -> Kind:
     facts = GROUPS[group.ref.type]
     row: dict[str, Value] = {"group": dict(group.attributes)}
     reference = _first(row, facts.template_refs)
-    template = look_up(group.ref._replace(type=facts.template, id=str(reference)))
+    wanted = group.ref._replace(type=facts.template, id=str(reference))
+    template = look_up(wanted, facts.template_of, group.ref.id)
     row["template"] = dict(template.attributes) if template else {}
     region = str(_first(row, facts.region) or group.ref.region)
     tags = _tags(row, facts.tags)
@@ -214,13 +268,13 @@ def _zones(
     region: str,
     facts: GroupFacts,
     row: dict[str, Value],
-    look_up: Callable[[Ref], Record | None],
+    look_up: LookUp,
 ) -> tuple[str, ...]:
     named = [str(value) for path in facts.zones for value in _values(row, path)]
-    found = {zone_id(facts.cloud, region, name.rsplit("/", 1)[-1]) for name in named}
+    found = {zone_id(facts.cloud, region, re.split("[/:]", name)[-1]) for name in named}
     for path in facts.subnet_refs:
         for value in _values(row, path):
-            subnet = look_up(group._replace(type=facts.subnet, id=str(value)))
+            subnet = look_up(group._replace(type=facts.subnet, id=str(value)), "", "")
             told = [subnet.attributes.get(name) for name in facts.subnet_zone] if subnet else []
             zone = next((zone for zone in told if zone), None)
             if zone:

@@ -3,7 +3,7 @@
 Templates are our own facts. `{name}` is another attribute of the same resource, `{region}` and
 `{account}` are the account's, `{hex8}` and `{hex17}` are random, `{digest8}` and `{digest17}`
 depend on the configuration and region only. `=name` copies an attribute with its type, `@zones`,
-`@zone_names` and `@zone_ids` are the region's zones.
+`@zone_names`, `@zone_ids` and `@domains` are the region's zones.
 """
 
 from __future__ import annotations
@@ -131,6 +131,12 @@ class Inventor:
                 return [zone.name for zone in zones]
             case "zone_ids":
                 return [zone.id for zone in zones]
+            case "domains":
+                # A tenancy's own letters stand before the name, as Oracle has it.
+                return [
+                    {"compartment_id": "", "id": zone.id, "name": f"sbox:{zone.name}"}
+                    for zone in zones
+                ]
             case _:
                 return [
                     {

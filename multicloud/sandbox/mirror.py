@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
 VERSIONS: Mapping[str, Sequence[str]] = {
     "aws": ("5.100.0",),
+    "alicloud": ("1.247.0",),
     "azurerm": ("5.10.0",),
     "google": ("8.7.0",),
+    "oci": ("7.19.0",),
     "tencentcloud": ("1.81.145",),
 }
 """The versions whose schemas are carried, by the providers' local names."""

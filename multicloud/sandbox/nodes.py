@@ -143,12 +143,13 @@ def _fill(
 ) -> None:
     """Add the launches of one group that has too few nodes, and what it stays short of."""
 
-    def look_up(ref: Ref) -> Record | None:
-        query = (
-            "select attributes from resource"
-            " where provider = ? and region = ? and type = ? and id = ?"
-        )
-        row = db.execute(query, ref).fetchone()
+    def look_up(ref: Ref, attribute: str, value: str) -> Record | None:
+        query = "select attributes from resource where provider = ? and region = ? and type = ?"
+        if attribute:
+            by = " and json_extract(attributes, ?) = ? order by changed_at desc, id"
+            row = db.execute(query + by, (*ref[:3], f"$.{attribute}", value)).fetchone()
+        else:
+            row = db.execute(query + " and id = ?", ref).fetchone()
         return Record(ref=ref, attributes=json.loads(row[0]), sent={}) if row else None
 
     kind = kind_of(group, look_up)

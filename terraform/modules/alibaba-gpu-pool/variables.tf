@@ -101,21 +101,26 @@ variable "capacity_type" {
     condition     = contains(["on_demand", "spot", "reserved"], var.capacity_type)
     error_message = "The capacity type is on_demand, spot or reserved."
   }
+
+  validation {
+    condition     = var.capacity_type != "reserved"
+    error_message = "A scaling configuration of Alibaba Cloud cannot name a private pool: use on_demand, which takes an open one by itself."
+  }
 }
 
 variable "reservation_id" {
-  description = "Private pool (elasticity assurance or capacity reservation) that `reserved` nodes come out of, as `eap-bp1...` or `crp-bp1...`. Only with capacity type `reserved`."
+  description = "Not to be given: scaling configurations of Alibaba Cloud name no private pool."
   type        = string
   default     = null
 
   validation {
-    condition     = var.reservation_id == null || can(regex("^[a-z]+-[0-9a-z]+$", var.reservation_id))
-    error_message = "A private pool is an id such as eap-bp67acfmxazb4p."
+    condition     = var.reservation_id == null
+    error_message = "Scaling configurations of Alibaba Cloud name no private pool: leave reservation_id out."
   }
 }
 
 variable "reservation_kind" {
-  description = "`on_demand`: what Alibaba Cloud calls a private pool."
+  description = "`on_demand`: there are no capacity blocks."
   type        = string
   default     = "on_demand"
   nullable    = false
@@ -250,8 +255,8 @@ variable "disk_gib" {
   nullable    = false
 
   validation {
-    condition     = var.disk_gib >= 20 && var.disk_gib <= 32768 && floor(var.disk_gib) == var.disk_gib
-    error_message = "A disk has a whole number of GiB from 20 to 32768."
+    condition     = var.disk_gib >= 20 && var.disk_gib <= 500 && floor(var.disk_gib) == var.disk_gib
+    error_message = "A disk has a whole number of GiB from 20 to 500."
   }
 }
 
