@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _BLOCK = re.compile(r'^(variable|output) "(\w+)" \{\n(.*?)^\}', re.MULTILINE | re.DOTALL)
+# Between the fields of an object a line ends, which is a comma here.
+_FIELD_END = re.compile(r"(string|number|bool|\)) (?=\w+ =)()")
 _ARGUMENT = re.compile(r"^  (\w+) += (.*?)(?=^  \w|\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -37,7 +39,7 @@ def _read(name: str, body: str) -> Declared:
     return Declared(
         name=name,
         description=found["description"].strip('"').replace('\\"', '"'),
-        type=found.get("type", "").replace(" string count", " string, count"),
+        type=_FIELD_END.sub(r"\1, ", found.get("type", "")),
         default=found.get("default"),
         nullable=found.get("nullable") != "false",
         order=tuple(found),

@@ -30,7 +30,6 @@ REQUIRED = {
     "instance_type",
     "gpu",
     "capacity_type",
-    "desired_count",
 }
 
 each_module = pytest.mark.parametrize("cloud", MODULES)

@@ -114,6 +114,11 @@ resource "alicloud_ess_scaling_group" "this" {
     }
 
     precondition {
+      condition     = (var.network_id == null) == (length(var.subnet_ids) == 0)
+      error_message = "network_id and subnet_ids go together: give both, or neither to have a network made."
+    }
+
+    precondition {
       condition     = length(local.subnet_ids) > 0
       error_message = "None of the VSwitches ${jsonencode(var.subnet_ids)} is in zones ${jsonencode(var.zones)}: give one there, or other zones."
     }
@@ -172,11 +177,6 @@ resource "alicloud_ess_scaling_configuration" "this" {
     precondition {
       condition     = alltrue([for zone in var.zones : can(regex("^${var.region}-?[a-z]$", zone))])
       error_message = "Zones ${jsonencode(var.zones)} are not all in ${var.region}: they read like ${var.region}-a or ${var.region}a."
-    }
-
-    precondition {
-      condition     = (var.network_id == null) == (length(var.subnet_ids) == 0)
-      error_message = "network_id and subnet_ids go together: give both, or neither to have a network made."
     }
 
     precondition {

@@ -1,6 +1,8 @@
 locals {
-  cloud   = "aws"
-  is_spot = var.capacity_type == "spot"
+  cloud       = "aws"
+  is_spot     = var.capacity_type == "spot"
+  is_external = var.autoscaler == "external"
+  is_block    = var.reservation_kind == "capacity_block"
 
   # The same 8 digits as the program computes for this place.
   place = coalesce(var.place, substr(sha256(join("|", [
@@ -8,7 +10,7 @@ locals {
   ])), 0, 8))
 
   name      = coalesce(var.name, "${substr("${var.policy_name}-${var.pool_name}", 0, 100)}-${local.place}")
-  max_count = coalesce(var.max_count, var.desired_count)
+  max_count = try(coalesce(var.max_count, var.desired_count), 0)
 
   tags = merge({ Name = local.name }, var.labels, {
     managed-by = "multicloud"
@@ -60,6 +62,17 @@ locals {
   }[local.image_kind]
   image_id    = local.looks_up_image ? terraform_data.image[0].input : var.image_id
   root_device = coalesce(var.root_device, local.looks_up_image ? local.image.root : "/dev/sda1")
+
+  # Network cards with EFA by type: docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html and
+  # docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html.
+  efa_cards = merge(
+    { "p4d.24xlarge" = 4, "p4de.24xlarge" = 4, "p5.4xlarge" = 1, "p5.48xlarge" = 32, "p5e.48xlarge" = 32, "p5en.48xlarge" = 16 },
+    { "p6-b200.48xlarge" = 8, "p3dn.24xlarge" = 1, "gr6.8xlarge" = 1, "g6e.24xlarge" = 2, "g6e.48xlarge" = 4 },
+    { for size in ["8xlarge", "12xlarge", "16xlarge", "metal"] : "g4dn.${size}" => 1 },
+    { for pair in setproduct(["g5", "g6"], ["8xlarge", "12xlarge", "16xlarge", "24xlarge", "48xlarge"]) : join(".", pair) => 1 },
+    { for size in ["8xlarge", "12xlarge", "16xlarge"] : "g6e.${size}" => 1 },
+  )
+  cards = var.cluster_network ? lookup(local.efa_cards, var.instance_type, 0) : 0
 
   key_name = var.ssh_public_key == null ? var.key_id : aws_key_pair.this[0].key_name
 }
@@ -133,10 +146,38 @@ resource "aws_launch_template" "this" {
     http_put_response_hop_limit = 2
   }
 
-  network_interfaces {
-    associate_public_ip_address = var.public_ip
-    security_groups             = [aws_security_group.this.id]
-    delete_on_termination       = true
+  # One interface; with a cluster network one of EFA on each network card. Only a node with a
+  # single interface can be given a public address.
+  dynamic "network_interfaces" {
+    for_each = range(max(local.cards, 1))
+
+    content {
+      network_card_index          = local.cards == 0 ? null : network_interfaces.value
+      device_index                = local.cards == 0 ? null : min(network_interfaces.value, 1)
+      interface_type              = local.cards == 0 ? null : "efa"
+      associate_public_ip_address = local.cards > 1 ? null : var.public_ip
+      security_groups             = [aws_security_group.this.id]
+      delete_on_termination       = true
+    }
+  }
+
+  # A capacity block is a market of its own; an on-demand reservation is not.
+  dynamic "instance_market_options" {
+    for_each = var.reservation_id != null && local.is_block ? [1] : []
+
+    content {
+      market_type = "capacity-block"
+    }
+  }
+
+  dynamic "capacity_reservation_specification" {
+    for_each = var.reservation_id == null ? [] : [1]
+
+    content {
+      capacity_reservation_target {
+        capacity_reservation_id = var.reservation_id
+      }
+    }
   }
 
   dynamic "tag_specifications" {
@@ -170,20 +211,54 @@ resource "aws_launch_template" "this" {
     }
 
     precondition {
+      condition     = (var.capacity_type == "reserved") == (var.reservation_id != null)
+      error_message = "reserved nodes come out of a reservation: give reservation_id with capacity_type reserved, and only then."
+    }
+
+    precondition {
+      condition     = var.reservation_id != null || !local.is_block
+      error_message = "A capacity block is named by its reservation: give reservation_id, or leave reservation_kind out."
+    }
+
+    precondition {
+      condition     = !var.cluster_network || local.cards > 0
+      error_message = "${var.instance_type} has no EFA, as p4d, p5 and the large g5 and g6 types have: set cluster_network = false."
+    }
+
+    precondition {
+      condition     = !var.cluster_network || length(var.zones) == 1
+      error_message = "Nodes that are close to each other are in one zone: give one in zones, or set cluster_network = false."
+    }
+
+    precondition {
+      condition     = local.cards <= 1 || !var.public_ip
+      error_message = "A node with ${local.cards} network cards cannot have a public address: set public_ip or cluster_network to false."
+    }
+
+    precondition {
       condition     = !local.looks_up_image || !can(regex("^(p2|g2|g4ad)\\.", var.instance_type))
       error_message = "The image that is looked up has no driver for ${var.instance_type}: set image_id to one that has."
     }
   }
 }
 
+resource "aws_placement_group" "this" {
+  count = var.cluster_network ? 1 : 0
+
+  name     = local.name
+  strategy = "cluster"
+  tags     = local.tags
+}
+
 resource "aws_autoscaling_group" "this" {
   name                  = local.name
-  min_size              = 0
+  min_size              = local.is_external ? coalesce(var.min_count, 0) : 0
   max_size              = local.max_count
-  desired_capacity      = var.desired_count
+  desired_capacity      = local.is_external ? null : var.desired_count
   desired_capacity_type = "units"
   vpc_zone_identifier   = local.subnet_ids
   health_check_type     = "EC2"
+  placement_group       = one(aws_placement_group.this[*].name)
 
   # Whoever applies looks at the nodes; Terraform does not wait for a market to deliver.
   wait_for_capacity_timeout = "0"
@@ -242,8 +317,23 @@ resource "aws_autoscaling_group" "this" {
 
   lifecycle {
     precondition {
-      condition     = local.max_count >= var.desired_count
-      error_message = "max_count ${local.max_count} is below desired_count ${var.desired_count}: raise it or leave it out."
+      condition     = local.is_external == (var.desired_count == null)
+      error_message = "desired_count is needed with autoscaler managed, and left out with external."
+    }
+
+    precondition {
+      condition     = local.is_external || var.min_count == null
+      error_message = "min_count goes with autoscaler external: leave it out."
+    }
+
+    precondition {
+      condition     = local.max_count >= try(coalesce(var.min_count, var.desired_count), 0)
+      error_message = "max_count ${local.max_count} is below the nodes wanted: raise it or leave it out."
+    }
+
+    precondition {
+      condition     = length(var.backstop) == 0 || !local.is_external
+      error_message = "backstop would work against the autoscaler: leave it out with autoscaler external."
     }
 
     precondition {
@@ -259,4 +349,17 @@ resource "aws_autoscaling_group" "this" {
     aws_vpc_security_group_egress_rule.all,
     aws_vpc_security_group_ingress_rule.pool,
   ]
+}
+
+# The least and the most stay as they are (-1): only what runs is ended.
+resource "aws_autoscaling_schedule" "backstop" {
+  for_each = { for index, stop in var.backstop : index => stop }
+
+  scheduled_action_name  = "backstop-${each.key}"
+  autoscaling_group_name = aws_autoscaling_group.this.name
+  desired_capacity       = 0
+  min_size               = -1
+  max_size               = -1
+  recurrence             = "${tonumber(split(":", each.value.time)[1])} ${tonumber(split(":", each.value.time)[0])} * * ${upper(join(",", each.value.days))}"
+  time_zone              = "Etc/UTC"
 }

@@ -14,6 +14,6 @@ output "instance_type" {
 }
 
 output "capacity_type" {
-  description = "How nodes are bought: `on_demand` or `spot`."
+  description = "How nodes are bought: `on_demand`, `spot` or `reserved`."
   value       = var.capacity_type
 }

@@ -294,3 +294,100 @@ run "given_image_key_and_script" {
     error_message = "Script and disk are passed on."
   }
 }
+
+run "b107_capacity_block" {
+  command = plan
+
+  variables {
+    capacity_type    = "reserved"
+    reservation_kind = "capacity_block"
+    reservation_id   = "cr-1"
+  }
+
+  assert {
+    condition     = aws_launch_template.this.instance_market_options[0].market_type == "capacity-block" && length(aws_launch_template.this.instance_market_options[0].spot_options) == 0
+    error_message = "A capacity block is a market of its own, without spot options."
+  }
+
+  assert {
+    condition     = aws_launch_template.this.capacity_reservation_specification[0].capacity_reservation_target[0].capacity_reservation_id == "cr-1"
+    error_message = "The block is named."
+  }
+
+  assert {
+    condition     = length(aws_autoscaling_group.this.mixed_instances_policy) == 0
+    error_message = "No mixed policy beside market options."
+  }
+}
+
+run "reserved" {
+  command = plan
+
+  variables {
+    capacity_type  = "reserved"
+    reservation_id = "cr-1"
+  }
+
+  assert {
+    condition     = length(aws_launch_template.this.instance_market_options) == 0 && aws_launch_template.this.capacity_reservation_specification[0].capacity_reservation_target[0].capacity_reservation_id == "cr-1"
+    error_message = "An on-demand reservation is named, and no market."
+  }
+}
+
+run "external" {
+  command = plan
+
+  variables {
+    autoscaler    = "external"
+    desired_count = null
+    min_count     = 1
+    max_count     = 4
+  }
+
+  assert {
+    condition     = aws_autoscaling_group.this.min_size == 1 && aws_autoscaling_group.this.max_size == 4
+    error_message = "The bounds are ours."
+  }
+}
+
+run "cluster_network" {
+  command = plan
+
+  variables {
+    zones           = ["use1-az1"]
+    cluster_network = true
+  }
+
+  assert {
+    condition     = [for card in aws_launch_template.this.network_interfaces : card.interface_type] == ["efa", "efa", "efa", "efa"] && [for card in aws_launch_template.this.network_interfaces : card.device_index] == [0, 1, 1, 1]
+    error_message = "Each network card has an interface of EFA."
+  }
+
+  assert {
+    condition     = aws_placement_group.this[0].strategy == "cluster" && aws_autoscaling_group.this.placement_group == aws_placement_group.this[0].name
+    error_message = "Nodes are close to each other."
+  }
+
+  assert {
+    condition     = length(aws_vpc_security_group_egress_rule.pool) == 1
+    error_message = "EFA is let out to the pool."
+  }
+}
+
+run "backstop" {
+  command = plan
+
+  variables {
+    backstop = [{ days = ["mon", "tue"], time = "22:05" }]
+  }
+
+  assert {
+    condition     = aws_autoscaling_schedule.backstop["0"].recurrence == "5 22 * * MON,TUE" && aws_autoscaling_schedule.backstop["0"].time_zone == "Etc/UTC"
+    error_message = "The schedule is in UTC."
+  }
+
+  assert {
+    condition     = aws_autoscaling_schedule.backstop["0"].desired_capacity == 0 && aws_autoscaling_schedule.backstop["0"].max_size == -1
+    error_message = "It empties the group and leaves its bounds."
+  }
+}

@@ -103,11 +103,11 @@ run "less_room_than_nodes" {
   expect_failures = [aws_autoscaling_group.this]
 }
 
-run "reserved_capacity" {
+run "strange_capacity" {
   command = plan
 
   variables {
-    capacity_type = "reserved"
+    capacity_type = "cheap"
   }
 
   expect_failures = [var.capacity_type]
@@ -307,4 +307,161 @@ run "source_not_a_block" {
   }
 
   expect_failures = [var.port_sources]
+}
+
+run "reserved_without_reservation" {
+  command = plan
+
+  variables {
+    capacity_type = "reserved"
+  }
+
+  expect_failures = [aws_launch_template.this]
+}
+
+run "b107_block_without_reservation" {
+  command = plan
+
+  variables {
+    reservation_kind = "capacity_block"
+  }
+
+  expect_failures = [aws_launch_template.this]
+}
+
+run "type_without_efa" {
+  command = plan
+
+  variables {
+    instance_type   = "g4dn.xlarge"
+    cluster_network = true
+  }
+
+  expect_failures = [aws_launch_template.this]
+}
+
+run "close_nodes_in_two_zones" {
+  command = plan
+
+  variables {
+    zones           = ["use1-az1", "use1-az2"]
+    cluster_network = true
+  }
+
+  expect_failures = [aws_launch_template.this]
+}
+
+run "many_cards_and_a_public_address" {
+  command = plan
+
+  variables {
+    cluster_network = true
+    public_ip       = true
+  }
+
+  expect_failures = [aws_launch_template.this]
+}
+
+run "managed_without_size" {
+  command = plan
+
+  variables {
+    desired_count = null
+  }
+
+  expect_failures = [aws_autoscaling_group.this]
+}
+
+run "external_with_size" {
+  command = plan
+
+  variables {
+    autoscaler = "external"
+    max_count  = 4
+  }
+
+  expect_failures = [aws_autoscaling_group.this]
+}
+
+run "least_for_managed" {
+  command = plan
+
+  variables {
+    min_count = 1
+  }
+
+  expect_failures = [aws_autoscaling_group.this]
+}
+
+run "backstop_against_an_autoscaler" {
+  command = plan
+
+  variables {
+    autoscaler    = "external"
+    desired_count = null
+    max_count     = 4
+    backstop      = [{ days = ["mon"], time = "22:00" }]
+  }
+
+  expect_failures = [aws_autoscaling_group.this]
+}
+
+run "reservation_not_a_reservation" {
+  command = plan
+
+  variables {
+    reservation_id = "mine"
+  }
+
+  expect_failures = [var.reservation_id]
+}
+
+run "strange_autoscaler" {
+  command = plan
+
+  variables {
+    autoscaler = "mine"
+  }
+
+  expect_failures = [var.autoscaler]
+}
+
+run "least_below_zero" {
+  command = plan
+
+  variables {
+    min_count = -1
+  }
+
+  expect_failures = [var.min_count]
+}
+
+run "strange_reservation" {
+  command = plan
+
+  variables {
+    reservation_kind = "block_of_wood"
+  }
+
+  expect_failures = [var.reservation_kind]
+}
+
+run "backstop_without_days" {
+  command = plan
+
+  variables {
+    backstop = [{ days = [], time = "22:00" }]
+  }
+
+  expect_failures = [var.backstop]
+}
+
+run "backstop_at_no_time" {
+  command = plan
+
+  variables {
+    backstop = [{ days = ["mon"], time = "24:00" }]
+  }
+
+  expect_failures = [var.backstop]
 }

@@ -258,3 +258,46 @@ run "key_pair_of_its_own" {
     error_message = "A key pair's name has letters, digits and underscores, 25 at most."
   }
 }
+
+run "external" {
+  command = plan
+
+  variables {
+    autoscaler    = "external"
+    desired_count = null
+    min_count     = 1
+    max_count     = 4
+  }
+
+  assert {
+    condition     = tencentcloud_as_scaling_group.this.min_size == 1 && tencentcloud_as_scaling_group.this.max_size == 4
+    error_message = "The bounds are ours."
+  }
+}
+
+run "backstop" {
+  command = plan
+
+  variables {
+    backstop = [{ days = ["mon", "sat"], time = "22:05" }]
+  }
+
+  assert {
+    condition     = tencentcloud_as_schedule.backstop[0].recurrence == "5 6 * * 0,2" && tencentcloud_as_schedule.backstop[0].desired_capacity == 0
+    error_message = "Late on a day in UTC is early on the next one in Beijing."
+  }
+}
+
+run "shared_gpu" {
+  command = plan
+
+  variables {
+    instance_type = "GN7.LARGE20"
+    gpu           = { type = "T4", count = 0.25 }
+  }
+
+  assert {
+    condition     = output.instance_type == "GN7.LARGE20"
+    error_message = "A quarter of a GPU is a GPU pool too."
+  }
+}

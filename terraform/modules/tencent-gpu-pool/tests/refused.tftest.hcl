@@ -329,3 +329,127 @@ run "source_not_a_block" {
 
   expect_failures = [var.port_sources]
 }
+
+run "strange_capacity" {
+  command = plan
+
+  variables {
+    capacity_type = "cheap"
+  }
+
+  expect_failures = [var.capacity_type]
+}
+
+run "reservation" {
+  command = plan
+
+  variables {
+    reservation_id = "r-1"
+  }
+
+  expect_failures = [var.reservation_id]
+}
+
+run "close_nodes" {
+  command = plan
+
+  variables {
+    cluster_network = true
+  }
+
+  expect_failures = [var.cluster_network]
+}
+
+run "managed_without_size" {
+  command = plan
+
+  variables {
+    desired_count = null
+  }
+
+  expect_failures = [tencentcloud_as_scaling_group.this]
+}
+
+run "external_with_size" {
+  command = plan
+
+  variables {
+    autoscaler = "external"
+    max_count  = 4
+  }
+
+  expect_failures = [tencentcloud_as_scaling_group.this]
+}
+
+run "least_for_managed" {
+  command = plan
+
+  variables {
+    min_count = 1
+  }
+
+  expect_failures = [tencentcloud_as_scaling_group.this]
+}
+
+run "backstop_against_an_autoscaler" {
+  command = plan
+
+  variables {
+    autoscaler    = "external"
+    desired_count = null
+    max_count     = 4
+    backstop      = [{ days = ["mon"], time = "22:00" }]
+  }
+
+  expect_failures = [tencentcloud_as_scaling_group.this]
+}
+
+run "strange_autoscaler" {
+  command = plan
+
+  variables {
+    autoscaler = "mine"
+  }
+
+  expect_failures = [var.autoscaler]
+}
+
+run "least_below_zero" {
+  command = plan
+
+  variables {
+    min_count = -1
+  }
+
+  expect_failures = [var.min_count]
+}
+
+run "strange_reservation" {
+  command = plan
+
+  variables {
+    reservation_kind = "block_of_wood"
+  }
+
+  expect_failures = [var.reservation_kind]
+}
+
+run "backstop_without_days" {
+  command = plan
+
+  variables {
+    backstop = [{ days = [], time = "22:00" }]
+  }
+
+  expect_failures = [var.backstop]
+}
+
+run "backstop_at_no_time" {
+  command = plan
+
+  variables {
+    backstop = [{ days = ["mon"], time = "24:00" }]
+  }
+
+  expect_failures = [var.backstop]
+}
