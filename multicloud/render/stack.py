@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from multicloud.models.change import StackKey
     from multicloud.models.placement import Placement
-    from multicloud.models.pool import Policy, Pool
+    from multicloud.models.pool import Autoscaler, Policy, Pool
     from multicloud.models.project import Project
 
 MODULES: Mapping[Cloud, CloudModule] = {
@@ -125,7 +125,9 @@ def render_stack(
         "output": {"pool_id": {"value": Expr("module.pool.pool_id")}},
     }
     files = {ROOT: encode(root)}
-    copied = {PurePosixPath(), EXTERNAL_FOLDER} if pool.autoscaler else {PurePosixPath()}
+    copied = {PurePosixPath()}
+    if _autoscaler(placement, pool):
+        copied.add(EXTERNAL_FOLDER)
     for path, text in modules.items():
         if path.suffix == ".tf" and path.parent in copied:
             files[MODULE_FOLDER / path.name] = text
@@ -166,7 +168,7 @@ def _inputs(
     reservation = placement.reservation
     if (slot.capacity_type is CapacityType.RESERVED) != (reservation is not None):
         raise RenderError("reserved capacity and a reservation's id go together.")
-    external = pool.autoscaler
+    external = _autoscaler(placement, pool)
     return PoolInputs(
         name=resource_name(key, module.names),
         policy_name=key.policy,
@@ -200,6 +202,11 @@ def _inputs(
         cluster_network=placement.cluster_network,
         backstop=pool.backstops,
     )
+
+
+def _autoscaler(placement: Placement, pool: Pool) -> Autoscaler | None:
+    """Who else decides the size; nobody does where there shall be no node."""
+    return pool.autoscaler if placement.nodes else None
 
 
 def _cap(placement: Placement) -> str | None:

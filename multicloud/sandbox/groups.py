@@ -126,6 +126,7 @@ _ORACLE: dict[str, Any] = {
     "tags": (f"{_LAUNCH}.freeform_tags",),
     "node_id": _oracle_id,
 }
+_RESERVED = "template.capacity_reservation_specification"
 _MIXED = "group.mixed_instances_policy"
 GROUPS: Mapping[str, GroupFacts] = {
     "aws_autoscaling_group": GroupFacts(
@@ -144,6 +145,7 @@ GROUPS: Mapping[str, GroupFacts] = {
             Sign(f"{_MIXED}.instances_distribution.on_demand_percentage_above_base_capacity", (0,)),
             Sign("template.instance_market_options.market_type", ("spot",)),
         ),
+        reserved=(f"{_RESERVED}.capacity_reservation_target.capacity_reservation_id",),
         tags=("template.tag_specifications.tags", "group.tag"),
         subnet="aws_subnet",
         subnet_refs=("group.vpc_zone_identifier",),

@@ -153,6 +153,8 @@ def _fill(
         return Record(ref=ref, attributes=json.loads(row[0]), sent={}) if row else None
 
     kind = kind_of(group, look_up)
+    if not kind.instance_type:
+        return  # what says what its nodes are like is not there yet
     refused: Mark | None = None
     for _ in range(wanted - zones.total() - vacant):
         stocked = []

@@ -10,7 +10,7 @@ from multicloud.engine import modules
 from multicloud.engine.modules import module_files, module_folder
 from multicloud.errors import RenderError
 from multicloud.models.offer import Cloud
-from multicloud.render.stack import MODULES
+from multicloud.render.stack import EXTERNAL_FOLDER, MODULES
 
 
 @pytest.mark.parametrize("cloud", MODULES)
@@ -19,12 +19,8 @@ def test_terraforms_files_only(cloud: Cloud) -> None:
     names = [str(path) for path in files]
     assert {"main.tf", "outputs.tf", "variables.tf", "versions.tf"} <= set(names)
     assert names == sorted(names)
-    assert all(path.suffix == ".tf" and path == PurePosixPath(path.name) for path in files)
-
-
-def test_a_cloud_without_a_module() -> None:
-    with pytest.raises(RenderError, match="no Terraform module yet"):
-        module_files(Cloud.ORACLE)
+    folders = {PurePosixPath(), EXTERNAL_FOLDER}
+    assert all(path.suffix == ".tf" and path.parent in folders for path in files)
 
 
 @pytest.fixture

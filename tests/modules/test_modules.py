@@ -15,13 +15,13 @@ from multicloud.models.project import CloudSettings, Project, RegionSettings
 from multicloud.render.stack import MODULES, render_stack
 from multicloud.sandbox.server import SandboxServer
 from tests.builders import a_placement, a_policy, a_pool, a_slot
+from tests.modules.stacks import Stack
 from tests.modules.terraform import Terraform, environment, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from multicloud.models.placement import Placement
-    from multicloud.models.pool import Pool
 
 pytestmark = [pytest.mark.engine, pytest.mark.slow]
 
@@ -46,45 +46,6 @@ TENCENT = a_slot(
 def server(tmp_path: Path) -> Iterator[SandboxServer]:
     with SandboxServer(tmp_path / "cloud.sqlite") as running:
         yield running
-
-
-class Stack:
-    """One stack in the sandbox, rendered anew for each wish."""
-
-    def __init__(self, server: SandboxServer, tmp_path: Path) -> None:
-        self.server = server
-        (tmp_path / "empty").mkdir()
-        env = environment(
-            tmp_path, mirror=tmp_path / "empty", TF_REATTACH_PROVIDERS=server.reattach
-        )
-        self.terraform = Terraform(folder=tmp_path / "stack", env=env)
-
-    def render(
-        self, placement: Placement, *, pool: Pool | None = None, project: Project = Project()
-    ) -> None:
-        stack = render_stack(
-            placement,
-            policy=a_policy(),
-            pool=pool or a_pool(),
-            project=project,
-            target="sandbox",
-            modules=module_files(placement.slot.cloud),
-            local_state="terraform.tfstate",
-        )
-        write(self.terraform.folder, stack.files)
-
-    def apply(
-        self, placement: Placement, *, pool: Pool | None = None, project: Project = Project()
-    ) -> None:
-        """Apply a wish, and see that the next plan has nothing to do."""
-        self.render(placement, pool=pool, project=project)
-        self.terraform.init().apply()
-        assert self.terraform.plan() == {}
-
-    def sent(self, type_: str) -> Any:
-        """What Terraform sent for the only resource of a type."""
-        (record,) = self.server.store.records(type_)
-        return record.sent
 
 
 @pytest.fixture

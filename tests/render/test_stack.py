@@ -18,12 +18,13 @@ from hypothesis import strategies as st
 from multicloud.catalog.clouds import CLOUDS
 from multicloud.errors import InvalidInputError, RenderError, Where
 from multicloud.models.offer import CapacityType, Cloud
-from multicloud.models.placement import NodePrice, Placement
-from multicloud.models.pool import NodeSettings, Pool, WeeklyTime
+from multicloud.models.placement import NodePrice, Placement, Reservation, ReservationKind
+from multicloud.models.pool import Autoscaler, NodeSettings, Pool, WeeklyTime
 from multicloud.models.project import Backend, CloudSettings, Project, RegionSettings
 from multicloud.models.quote import PriceState
 from multicloud.render.stack import MODULES, ROOT, RenderedStack, check_pool, render_stack
 from tests.builders import a_placement, a_policy, a_pool, a_slot
+from tests.modules.places import on
 
 LABEL_CHARACTER = st.characters(codec="utf-8", min_codepoint=0x20, exclude_characters="\x7f")
 GOLDEN = Path(__file__).parents[1] / "golden" / "render"
@@ -78,6 +79,46 @@ def t4(nodes: int = 4, *, bid: str | None = None, spot: bool = False) -> Placeme
     )
 
 
+STOPS = (WeeklyTime(days=("mon", "tue"), time="22:00"), WeeklyTime(days=("sat",), time="14:30"))
+GIVEN = Project(
+    clouds={
+        Cloud.AZURE: CloudSettings(
+            subscription="00000000-0000-0000-0000-000000000001",
+            resource_group="gpus",
+            orchestration="flexible",
+            regions={
+                "eastus": RegionSettings(network="net", subnets=("/subscriptions/s/subnets/x",))
+            },
+        ),
+        Cloud.GCP: CloudSettings(
+            project="my-project",
+            service_account="nodes@my-project.iam.gserviceaccount.com",
+            regions={"us-central1": RegionSettings(network="net", subnets=("subnet",))},
+        ),
+        Cloud.ORACLE: CloudSettings(
+            compartment="ocid1.compartment.oc1..x",
+            profile="gpu",
+            regions={
+                "us-ashburn-1": RegionSettings(
+                    network="ocid1.vcn.oc1..x", subnets=("ocid1.subnet.oc1..x",)
+                )
+            },
+        ),
+    }
+)
+
+
+def reserved(
+    placement: Placement, id_: str, kind: ReservationKind = ReservationKind.ON_DEMAND
+) -> Placement:
+    slot = replace(placement.slot, capacity_type=CapacityType.RESERVED)
+    return replace(placement, slot=slot, reservation=Reservation(id=id_, kind=kind))
+
+
+def external() -> Pool:
+    return replace(a_pool(), autoscaler=Autoscaler(min_nodes=1, max_nodes=4))
+
+
 CASES: dict[str, RenderedStack] = {
     "aws-spot-capped": render(a_placement(slot=SPOT, bid="16.80")),
     "aws-spot": render(a_placement(slot=SPOT)),
@@ -119,6 +160,28 @@ CASES: dict[str, RenderedStack] = {
             },
         ),
     ),
+    **{
+        f"{cloud}-{case}": render(made)
+        for cloud in (Cloud.ALIBABA, Cloud.AZURE, Cloud.GCP, Cloud.ORACLE)
+        for case, made in {
+            "on-demand": on(cloud),
+            "size-0": on(cloud, 0),
+            "spot": on(cloud, capacity=CapacityType.SPOT),
+        }.items()
+    },
+    "alibaba-spot-capped": render(on(Cloud.ALIBABA, capacity=CapacityType.SPOT, bid="12.125")),
+    "azure-spot-capped": render(on(Cloud.AZURE, capacity=CapacityType.SPOT, bid="12.00001")),
+    "aws-reserved": render(reserved(on(Cloud.AWS), "cr-1", ReservationKind.CAPACITY_BLOCK)),
+    "azure-reserved": render(reserved(on(Cloud.AZURE), "/subscriptions/s/x")),
+    "gcp-reserved": render(reserved(on(Cloud.GCP), "mine")),
+    "oracle-reserved": render(reserved(on(Cloud.ORACLE), "ocid1.capacityreservation.oc1..x")),
+    "azure-external": render(on(Cloud.AZURE, 4), pool=external()),
+    "oracle-external-off": render(on(Cloud.ORACLE, 0), pool=external()),
+    "gcp-cluster": render(replace(on(Cloud.GCP), cluster_network=True)),
+    "alibaba-backstop": render(on(Cloud.ALIBABA), pool=replace(a_pool(), backstops=STOPS)),
+    "azure-given": render(on(Cloud.AZURE), project=GIVEN),
+    "gcp-given": render(on(Cloud.GCP), project=GIVEN),
+    "oracle-given": render(on(Cloud.ORACLE), project=GIVEN, target="live"),
     "tencent-spot-capped": render(t4(spot=True, bid="0.7"), pool=inference()),
     "tencent-spot": render(t4(spot=True), pool=inference()),
     "tencent-on-demand": render(t4(), pool=inference((("成本 中心", "ml"),))),
@@ -261,12 +324,6 @@ def test_a_missing_module_is_told() -> None:
 def test_outputs_carry_no_input() -> None:
     for stack in CASES.values():
         assert root(stack)["output"] == {"pool_id": {"value": "${module.pool.pool_id}"}}
-
-
-def test_no_module_yet() -> None:
-    slot = a_slot("a2-highgpu-1g", cloud=Cloud.GCP, region="us-central1", zones=())
-    with pytest.raises(RenderError, match="gcp has no Terraform module yet"):
-        render(a_placement(slot=slot))
 
 
 def test_reserved_capacity_needs_a_reservation() -> None:

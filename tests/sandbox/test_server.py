@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from multicloud.sandbox import schema
 from multicloud.sandbox.server import SandboxServer
 from multicloud.sandbox.store import Fault, Ref
 from tests.builders import NOON
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 def test_the_server_listens_on_loopback_while_it_runs(tmp_path: Path) -> None:
     with SandboxServer(tmp_path / "cloud.sqlite") as server:
         entries = json.loads(server.reattach)
-        assert set(entries) == {"hashicorp/aws", "tencentcloudstack/tencentcloud"}
+        assert set(entries) == {schema.source(name) for name in schema.provider_names()}
         for entry in entries.values():
             host, _, port = entry["Addr"]["String"].partition(":")
             assert host == "127.0.0.1"
