@@ -48,13 +48,11 @@ class NameGrammar:
 class CloudFacts:
     """One cloud. `currencies` maps each site of its accounts to what that site bills in.
 
-    `has_module` says whether we can render it. `spot_notice` is the time between the notice of
-    an interruption and the node's end.
+    `spot_notice` is the time between the notice of an interruption and the node's end.
     """
 
     cloud: Cloud
     title: str
-    has_module: bool
     default_site: str
     currencies: Mapping[str, str]
     bid: BidRule
@@ -90,7 +88,6 @@ CLOUDS: Mapping[Cloud, CloudFacts] = MappingProxyType(
         Cloud.AWS: CloudFacts(
             cloud=Cloud.AWS,
             title="AWS",
-            has_module=True,
             default_site="aws",
             # Partitions: an account belongs to one and reaches no region of another.
             currencies=MappingProxyType({"aws": "USD", "aws-us-gov": "USD", "aws-cn": "CNY"}),
@@ -106,7 +103,6 @@ CLOUDS: Mapping[Cloud, CloudFacts] = MappingProxyType(
         Cloud.GCP: CloudFacts(
             cloud=Cloud.GCP,
             title="Google Cloud",
-            has_module=True,
             default_site="",
             currencies=_USD,
             bid=BidRule(rendered=False, decimals=0, note="watched, not enforced"),
@@ -121,7 +117,6 @@ CLOUDS: Mapping[Cloud, CloudFacts] = MappingProxyType(
         Cloud.AZURE: CloudFacts(
             cloud=Cloud.AZURE,
             title="Azure",
-            has_module=True,
             default_site="",
             currencies=_USD,
             bid=BidRule(rendered=True, decimals=5, note="no cap: -1, the on-demand price"),
@@ -136,7 +131,6 @@ CLOUDS: Mapping[Cloud, CloudFacts] = MappingProxyType(
         Cloud.TENCENT: CloudFacts(
             cloud=Cloud.TENCENT,
             title="Tencent Cloud",
-            has_module=True,
             default_site="china",
             currencies=_TWO_SITES,
             bid=BidRule(rendered=True, decimals=4, note="no cap: none rendered"),
@@ -151,7 +145,6 @@ CLOUDS: Mapping[Cloud, CloudFacts] = MappingProxyType(
         Cloud.ALIBABA: CloudFacts(
             cloud=Cloud.ALIBABA,
             title="Alibaba Cloud",
-            has_module=True,
             default_site="china",
             currencies=_TWO_SITES,
             bid=BidRule(rendered=True, decimals=3, note="no cap: the on-demand price"),
@@ -166,7 +159,6 @@ CLOUDS: Mapping[Cloud, CloudFacts] = MappingProxyType(
         Cloud.ORACLE: CloudFacts(
             cloud=Cloud.ORACLE,
             title="Oracle Cloud",
-            has_module=True,
             default_site="",
             currencies=_USD,
             bid=BidRule(rendered=False, decimals=0, note="watched, not enforced"),

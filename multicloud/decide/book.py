@@ -9,7 +9,9 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from multicloud.decide.feasible import Criteria, Judge, Row, criteria_of
+from multicloud.decide.reserve import as_remembered, as_reserved
 from multicloud.models.decision import Reject
+from multicloud.models.offer import CapacityType
 from multicloud.models.placement import UNPRICED
 from multicloud.models.quote import PriceState
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
     from multicloud.catalog.market import Market, Priced
     from multicloud.models.need import Wish
-    from multicloud.models.offer import CapacityType, OfferKey
+    from multicloud.models.offer import OfferKey
     from multicloud.models.place import Place
     from multicloud.models.placement import NodePrice
     from multicloud.models.pool import Tier
@@ -151,12 +153,28 @@ class Book:
 
     def price(self, key: OfferKey) -> NodePrice | None:
         """What a node costs; None for an offer that nobody knows."""
+        if key.capacity_type is CapacityType.RESERVED:
+            return self._reserved_price(key)
         priced = self.market.get(key)
         return None if priced is None else self._priced(priced).price
+
+    def _reserved_price(self, key: OfferKey) -> NodePrice | None:
+        """As some tier has it, else as the list of on-demand nodes says."""
+        for index in self._indexes.values():
+            if index.criteria.reservation is not None and key in index.by_key:
+                return index.by_key[key].priced.price
+        priced = self.market.get(key._replace(capacity_type=CapacityType.ON_DEMAND))
+        found = None if priced is None else as_reserved(priced, None)
+        return None if found is None else found.price
 
     def candidates(self, criteria: Criteria) -> tuple[Priced, ...]:
         """Every offer that the criteria's wish may mean, with its price, in order of key."""
         found = self.market.candidates(criteria.wish)
+        if criteria.reservation is not None:
+            reserved = (as_reserved(one, criteria.reservation) for one in found)
+            kept = tuple(one for one in reserved if one is not None)
+            past = self._past
+            return kept if past is None else tuple(as_remembered(one, past) for one in kept)
         return found if self._past is None else tuple(self._priced(one) for one in found)
 
     def _priced(self, priced: Priced) -> Priced:

@@ -207,9 +207,13 @@ def _kept_filling(ask: Ask, parts: tuple[Part, ...]) -> Filling:
 
 
 def _renewed(sit: Situation, ask: Ask, running: Running, place: Standing) -> Placement:
-    """The running group with its cap of today; place and size unchanged."""
-    cap = ask.tiers[place.tier].max_price
-    return replace(running.placement, bid=bid_for(place.row.priced.offer, cap, sit.ledgers.fx))
+    """The running group with its cap and reservation of today; place and size unchanged."""
+    tier = ask.tiers[place.tier]
+    return replace(
+        running.placement,
+        bid=bid_for(place.row.priced.offer, tier.max_price, sit.ledgers.fx),
+        reservation=tier.reservation,
+    )
 
 
 def _kept(sit: Situation) -> dict[OfferKey, tuple[str, ...]]:

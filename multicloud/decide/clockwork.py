@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from multicloud.decide.reserve import instants
 from multicloud.models.condition import AllOf, AnyOf, Not, PriceCondition
 from multicloud.policy.calendar import calendar_for
 from multicloud.policy.evaluate import Evaluation, Measure, evaluate
@@ -54,10 +55,15 @@ class Clockwork:
         return known[0]
 
     def edges(self, pool: Pool, after: datetime, until: datetime) -> Iterator[datetime]:
-        """Instants after `after`, up to `until`, at which a time part of any rule changes."""
+        """Instants after `after`, up to `until`, at which a time part of any rule changes.
+
+        So do a reservation's dates.
+        """
+        dated = sorted(instants(pool, after, until))
         at: datetime | None = after
         while at is not None:
-            found = (self._next_edge(rule.when, at, until) for rule in pool.rules)
+            found = [self._next_edge(rule.when, at, until) for rule in pool.rules]
+            found += [one for one in dated if one > at][:1]
             at = min((edge for edge in found if edge is not None), default=None)
             if at is not None:
                 yield at

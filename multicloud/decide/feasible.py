@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from multicloud.models.need import Wish
     from multicloud.models.offer import Cloud, Offer, Shape
     from multicloud.models.place import Place
+    from multicloud.models.placement import ReservationKind
     from multicloud.models.pool import Tier
 
 
@@ -37,6 +38,7 @@ class Criteria:
     capacity: tuple[CapacityType, ...]
     instance_types: tuple[str, ...]
     min_discount: Decimal | None
+    reservation: ReservationKind | None = None
 
 
 def criteria_of(tier: Tier, wish: Wish, only_in: tuple[Place, ...]) -> Criteria:
@@ -49,6 +51,7 @@ def criteria_of(tier: Tier, wish: Wish, only_in: tuple[Place, ...]) -> Criteria:
         capacity=tier.capacity,
         instance_types=tier.instance_types,
         min_discount=tier.min_discount,
+        reservation=tier.reservation.kind if tier.reservation else None,
     )
 
 
@@ -101,16 +104,14 @@ class Judge:
     def place(self, priced: Priced) -> Row | Reject:
         """As `judge`, but whatever the price is."""
         offer, key = priced.offer, priced.key
-        if not CLOUDS[offer.cloud].has_module:
-            return Reject.NO_MODULE
         fault = self._shape(offer.shape)
         if fault is not None:
             return fault
         spot = self._spot(offer)
         if isinstance(spot, Reject):
             return spot
-        if offer.reservation_only or offer.capacity_type is CapacityType.RESERVED:
-            # A reservation's id would come with a tier of its own (`capacity: reserved`).
+        if offer.reservation_only:
+            # A reservation's id comes with a tier of its own (`capacity: reserved`).
             return self._wrong_way(offer) or Reject.NEEDS_RESERVATION
         wrong = self._wrong_way(offer)
         if wrong is not None:

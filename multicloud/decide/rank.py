@@ -14,6 +14,7 @@ from multicloud.catalog.gpus import gpu_facts
 from multicloud.decide.amounts import total_gpus
 from multicloud.decide.bid import bid_for
 from multicloud.decide.book import CAPACITY_RANK, usd_of
+from multicloud.decide.joined import joins
 from multicloud.decide.query import Kind, Query, lost_to
 from multicloud.decide.zones import offer_keys, split_by_zone
 from multicloud.models.need import Spread
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from multicloud.decide.feasible import Row
+    from multicloud.models.need import Wish
     from multicloud.models.offer import OfferKey
 
 NO_SHORTFALL = Fraction(0)
@@ -64,7 +66,7 @@ def rank(query: Query) -> Iterator[Candidate]:
         keys = tuple(row.key for row in rows)
         if keys not in seen:
             seen.add(keys)
-            placements = tuple(place(query, row, n) for row, n in _parts(kind, rows))
+            placements = tuple(place(query, row, kind.wish, n) for row, n in _parts(kind, rows))
             per_node = kind.group.gpus / total_gpus(kind.wish, kind.group.gpus)
             yield Candidate(placements, kind.share, per_node, order[1])
 
@@ -195,17 +197,21 @@ def _decimal(value: Fraction | int) -> Decimal:
     return Decimal(value.numerator) / value.denominator
 
 
-def place(query: Query, row: Row, nodes: int) -> Placement:
-    """Nodes of a row: a running group keeps its zones, a new one spans those not set aside."""
+def place(query: Query, row: Row, wish: Wish, nodes: int) -> Placement:
+    """Nodes of a row: a running group keeps its zones, a new one spans those not set aside.
+
+    Nodes that a cluster network joins are in one zone.
+    """
     key = row.key
     zones = query.kept.get(key) if query.kept else None
     if zones is None or (row.zones and not set(zones) <= set(row.zones)):
         zones, _ = query.ledgers.barred.zones_left(key, row.zones)
     offer = row.priced.offer
+    is_joined = joins(query.pool.node, wish)
     slot = Slot(
         cloud=key.cloud,
         region=key.region,
-        zones=zones,
+        zones=zones[:1] if is_joined else zones,
         instance_type=key.instance_type,
         capacity_type=key.capacity_type,
     )
@@ -217,4 +223,6 @@ def place(query: Query, row: Row, nodes: int) -> Placement:
         price=row.priced.price,
         arch=offer.shape.arch,
         bid=bid_for(offer, query.tier.max_price, query.ledgers.fx),
+        reservation=query.tier.reservation,
+        cluster_network=is_joined,
     )

@@ -11,6 +11,7 @@ from multicloud.catalog.gpus import resolve_gpu
 from multicloud.catalog.market import Priced
 from multicloud.decide.bid import cap_usd
 from multicloud.decide.feasible import Judge, Row, criteria_of
+from multicloud.decide.reserve import is_in_dates
 from multicloud.decide.zones import offer_keys
 from multicloud.models.offer import Offer, Shape
 from multicloud.models.placement import UNPRICED
@@ -71,6 +72,8 @@ def _rows(
 ) -> Iterator[tuple[int, Tier, Wish, Row]]:
     """The group's rows in the rule, tier by tier and wish by wish."""
     for position, tier in enumerate(tiers):
+        if not is_in_dates(tier.reservation, sit.now):
+            continue
         for wish in need.wishes:
             row = _row(sit, placement, tier, wish)
             if row is not None and _spans(row, placement):

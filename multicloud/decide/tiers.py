@@ -11,6 +11,7 @@ from multicloud.decide.amounts import total_gpus
 from multicloud.decide.parts import ALL, NONE, Part, merge, shares_of, trimmed
 from multicloud.decide.query import Query, tally
 from multicloud.decide.rank import Candidate, best
+from multicloud.decide.reserve import is_in_dates
 from multicloud.models.decision import Reject, TierTrace
 from multicloud.models.need import Spread
 
@@ -125,11 +126,16 @@ class Filler:
     def _try(self, position: int) -> bool:
         """Try one tier; False when the tiers after it are not to be looked at."""
         if self._is_done():
+            if not is_in_dates(self._ask.tiers[position].reservation, self._sit.now):
+                return True
             if len(self._others) >= self._most:
                 return False
             found = best(self._query(position, self._ask.share), self._most + 1)
             self._others.extend(p for one in found for p in one.placements[:1])
             return not self._is_waiting(position)
+        if not is_in_dates(self._ask.tiers[position].reservation, self._sit.now):
+            self._out_of_dates(position)
+            return True
         query = self._query(position, self._left)
         found = best(query, self._most + 1)
         self._trace(position, query, found)
@@ -207,6 +213,22 @@ class Filler:
                 feasible=fits,
                 rejections=lost,
                 detail=text,
+            )
+        )
+
+    def _out_of_dates(self, position: int) -> None:
+        """A tier whose reservation has not begun, or has ended, has nothing to give."""
+        tier = self._ask.tiers[position]
+        book, only_in = self._sit.book, self._sit.pool.only_in
+        rows = sum(len(book.of_tier(tier, wish, only_in).by_key) for wish in self._ask.need.wishes)
+        self._traces.append(
+            TierTrace(
+                rule=self._ask.name,
+                index=position,
+                of=len(self._ask.tiers),
+                feasible=0,
+                rejections=Counter({Reject.OUT_OF_DATES: max(rows, 1)}),
+                detail="",
             )
         )
 

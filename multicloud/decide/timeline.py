@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from multicloud.decide.choice import resolve, target
 from multicloud.decide.clockwork import HORIZON, MOST_EDGES
 from multicloud.decide.conditions import matches_at
+from multicloud.decide.reserve import instants
 from multicloud.decide.situation import Running, sizes
 
 if TYPE_CHECKING:
@@ -52,15 +53,17 @@ def turns(
     What the pool has at one turn runs at the next, so that ties do not move it.
     """
     has, matches = after, sit.matches
+    dated = instants(sit.pool, sit.now, until)
     for edge in clockwork.edges(sit.pool, sit.now, until):
         found_matches = matches_at(sit.pool, edge, clockwork=clockwork, truths=truths)
-        if found_matches == matches:
+        if found_matches == matches and edge not in dated:
             continue
         matches = found_matches
         there = _at(sit, edge, has, matches)
         found = resolve(there)
-        if found.rule != rule:
-            rule, has = found.rule, target(there, found)
+        then = target(there, found)
+        if found.rule != rule or (edge in dated and sizes(then) != sizes(has)):
+            rule, has = found.rule, then
             yield Turn(edge, found, has)
 
 

@@ -59,6 +59,8 @@ def weekly_times(
     when no time is safe, as for a pool that is always on.
     """
     pool = (rules, otherwise)
+    if any(not zone for zone in _zones(rules)):
+        return ()  # a fault of the policy, told elsewhere
     weeks = tuple(_weeks(rules))
     ends = {(end + after - week) % _WEEK // _MINUTE for week in weeks for end in _ends(pool, week)}
     safe = [
@@ -80,7 +82,7 @@ def weekly_times(
 
 def _weeks(rules: tuple[Rule, ...]) -> Iterator[datetime]:
     """One Monday for each way in which the rules' zones stand to UTC for a whole week."""
-    zones = sorted({w.zone for rule in rules for p in time_parts(rule.when) for w in p.windows})
+    zones = sorted(_zones(rules))
     seen = set()
     for number in range(_WEEKS):
         monday = _FIRST_MONDAY + number * _WEEK
@@ -91,6 +93,10 @@ def _weeks(rules: tuple[Rule, ...]) -> Iterator[datetime]:
         if first == last and first not in seen:
             seen.add(first)
             yield monday
+
+
+def _zones(rules: tuple[Rule, ...]) -> set[str]:
+    return {w.zone for rule in rules for part in time_parts(rule.when) for w in part.windows}
 
 
 def _ends(pool: tuple[tuple[Rule, ...], Outcome | None], week: datetime) -> Iterator[datetime]:

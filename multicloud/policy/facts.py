@@ -58,7 +58,7 @@ def compile_commitments(top: Reader, context: Context) -> tuple[Commitment, ...]
 
 def _commitment(item: Reader, context: Context) -> Commitment | None:
     kind, fee = item.value("kind", k.COMMITMENT_KIND), item.value("fee", k.SPEND)
-    start, until = _instant(item, "from", context), _instant(item, "until", context)
+    start, until = instant_of(item, "from", context), instant_of(item, "until", context)
     if start is not None and until is not None and until <= start:
         item.fault("until", "is not after from.")
     if kind is None or fee is None:
@@ -76,7 +76,8 @@ def _commitment(item: Reader, context: Context) -> Commitment | None:
     )
 
 
-def _instant(item: Reader, key: str, context: Context) -> datetime | None:
+def instant_of(item: Reader, key: str, context: Context) -> datetime | None:
+    """A moment in UTC, its day's end for `until`; None without one."""
     moment = item.value(key, k.MOMENT)
     if moment is None:
         return None

@@ -8,6 +8,7 @@ from enum import StrEnum
 from multicloud.errors import InvalidInputError
 from multicloud.models.gpu import Precision
 from multicloud.models.need import Interconnect, Spread
+from multicloud.models.placement import ReservationKind
 from multicloud.models.pool import CommitmentKind, Fixed, IfNone, Prefer
 from multicloud.models.project import Target
 from multicloud.policy import need_text, places, scalars, window_text
@@ -239,6 +240,7 @@ PRECISION = choice_of("precision", Precision)
 FILE = Kind("file", parse_file, doc="a path relative to the policy, inside the project folder")
 COMMITMENT_KIND = choice_of("commitment_kind", CommitmentKind)
 VERSION = choice_of("version", Version)
+RESERVATION_KIND = choice_of("reservation_kind", ReservationKind)
 TARGET = choice_of("target", Target)
 ORCHESTRATION = choice_of("orchestration", Orchestration)
 ENV_NAME = Kind("variable", parse_env_name, r"^[A-Za-z_][A-Za-z0-9_]*$")

@@ -123,6 +123,7 @@ def _pool(
         *((pool.where, "unknown-type", text) for text in _unknown_types(pool)),
         *_of_need(pool),
         *_of_backstop(pool),
+        *_of_reservations(pool, now),
         *rule_warnings(pool, now, calendar),
         *tier_warnings(pool),
         *(cap_warnings(pool, policy.fx, market) if market is not None else ()),
@@ -204,6 +205,25 @@ def _of_need(pool: Pool) -> Iterator[tuple[Where, str, str]]:
             "spot-no-checkpoint",
             "spot nodes can be taken away at any time, and the pool has no checkpoint.",
         )
+
+
+def _of_reservations(pool: Pool, now: datetime) -> Iterator[tuple[Where, str, str]]:
+    """Reservations that are over, or that end while their rule may still hold (CASES B107)."""
+    for rule in pool.rules:
+        tiers = () if isinstance(rule.outcome, Fixed) else rule.outcome
+        for tier in tiers:
+            kept = tier.reservation
+            if kept is None or kept.until is None:
+                continue
+            if kept.until <= now:
+                text = f"reservation {kept.id} ended on {kept.until:%Y-%m-%d %H:%M}Z."
+                yield rule.where, "expired", text
+            elif kept.until <= now + _AHEAD and len(tiers) == 1:
+                text = (
+                    f"reservation {kept.id} ends on {kept.until:%Y-%m-%d %H:%M}Z, and rule"
+                    f' "{rule.name}" has nothing after it.'
+                )
+                yield rule.where, "reservation-ends", text
 
 
 def _of_backstop(pool: Pool) -> Iterator[tuple[Where, str, str]]:

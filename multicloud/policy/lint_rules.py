@@ -184,13 +184,6 @@ def tier_warnings(pool: Pool) -> Iterator[Finding]:
                     "excludes all its own places" if not pool.only_in else "lies outside only_in"
                 )
                 yield where, "tier-unreachable", f"{which} can never be had: it {reason}."
-            elif not any(CLOUDS[cloud].has_module for cloud, _ in regions[index]):
-                clouds = ", ".join(sorted({CLOUDS[cloud].title for cloud, _ in regions[index]}))
-                yield (
-                    where,
-                    "tier-unreachable",
-                    f"{which} can never be had yet: there is no module for {clouds}.",
-                )
             for earlier in range(index):
                 if regions[index] <= regions[earlier] and _covers(outcome[earlier], tier):
                     yield (

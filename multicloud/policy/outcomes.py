@@ -11,6 +11,7 @@ from multicloud.policy import kinds as k
 from multicloud.policy.check import join
 from multicloud.policy.conditions import plain
 from multicloud.policy.reader import Reader, parsed
+from multicloud.policy.reservations import compile_reservation
 from multicloud.policy.yaml_source import Mapping, Node, Scalar, Sequence
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def _tier(tier: Reader, context: Context, need: Need) -> Tier:
         wait=tier.value("wait", k.DURATION),
         max_gpus=tier.value("max_gpus", k.POSITIVE_COUNT),
         min_discount=tier.value("min_discount", k.SHARE),
+        reservation=compile_reservation(tier, capacity, context, need),
     )
 
 

@@ -96,21 +96,16 @@ def _check_region(place: Place) -> None:
 
 
 def parse_capacity(text: str) -> CapacityType:
-    """`on_demand` or `spot`; reservations are not built yet.
+    """`on_demand`, `spot` or `reserved`.
 
     Raises: ScalarError.
     """
-    if text == CapacityType.RESERVED:
-        raise ScalarError(
-            "not yet: reserved capacity is not supported by this version.",
-            expected="Expected on_demand or spot.",
-        )
     if text in set(CapacityType):
         return CapacityType(text)
     habits = {"preemptible": "spot", "low_priority": "spot", "ondemand": "on_demand"}
     near = habits.get(text.casefold().replace("-", "_"))
     raise ScalarError(
         f'unknown capacity type "{text}".',
-        expected="Expected on_demand or spot.",
-        hint=f'Did you mean "{near}"?' if near else did_you_mean(text, ["on_demand", "spot"]),
+        expected="Expected on_demand, spot or reserved.",
+        hint=f'Did you mean "{near}"?' if near else did_you_mean(text, list(CapacityType)),
     )

@@ -47,7 +47,7 @@ RESERVATION = Shape(
     name="reservation",
     keys=(
         Key(name="id", type=k.TEXT, required=True),
-        Key(name="kind", type=k.TEXT),
+        Key(name="kind", type=k.RESERVATION_KIND, default="on_demand"),
         Key(name="from", type=k.MOMENT),
         Key(name="until", type=k.MOMENT),
     ),
@@ -61,7 +61,7 @@ TIER = Shape(
         Key(name="capacity", type=ListOf(item=k.CAPACITY), default="on_demand"),
         Key(name="max_price", type=k.PRICE, doc="cap, for starting and for staying"),
         Key(name="instance_types", type=TEXTS, doc="only these types"),
-        Key(name="reservation", type=RESERVATION, later=_NOT_BUILT),
+        Key(name="reservation", type=RESERVATION, doc="with capacity: reserved"),
         Key(name="wait", type=k.DURATION, doc="try so long before the next tier"),
         Key(name="max_gpus", type=k.POSITIVE_COUNT, doc="with spread: places"),
         Key(name="min_discount", type=k.SHARE, doc="spot counts only that far below on-demand"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 from typing import TYPE_CHECKING
 
@@ -47,7 +48,7 @@ def test_round_all_six_clouds_and_back(folder: Path, multicloud: Multicloud) -> 
     steps = [step for step in journal(folder) if step[0] in ("verify_up", "destroy")]
     assert {outcome for _, _, outcome in steps} == {"done"}
     order = [(kind, cloud) for kind, cloud, _ in steps]
-    for before, after in zip(TOUR, TOUR[1:], strict=False):
+    for before, after in itertools.pairwise(TOUR):
         up, down = ("verify_up", after.value), ("destroy", before.value)
         assert up in order
         assert down in order

@@ -6,10 +6,9 @@ from decimal import Decimal
 
 from multicloud.decide.book import Book
 from multicloud.models.decision import Reject
-from multicloud.models.offer import Cloud
 from multicloud.models.pool import Tier
 from multicloud.models.quote import PriceState
-from tests.decide.scene import MORNING, ON_DEMAND, SPOT, gpu_offer, minutes
+from tests.decide.scene import MORNING, SPOT, gpu_offer, minutes
 from tests.decide.test_feasible import ANY, WISH, book_of, criteria
 
 HERE, THERE = gpu_offer("10.00"), gpu_offer("8.00", "us-west-2")
@@ -75,9 +74,3 @@ def test_quotes_in_doubt_are_listed() -> None:
     index = book_of(replace(HERE, quotes=(before, jump)), THERE).index(criteria())
     assert [row.key.region for row, _ in index.doubted] == ["us-east-1"]
     assert set(index.oldest_fresh) == {SPOT}
-
-
-def test_no_module_no_row() -> None:
-    azure = gpu_offer("1.00", cloud=Cloud.GCP, capacity=ON_DEMAND)
-    index = book_of(azure).index(criteria())
-    assert (index.groups, index.rejected) == ((), {Reject.NO_MODULE: 1})

@@ -63,7 +63,7 @@ def test_each_offer_has_its_fate_in_each_tier() -> None:
     assert first["aws", "us-east-2", "spot"] is Reject.LOW_DISCOUNT
     assert first["aws", "eu-west-1", "spot"] is Reject.OUTSIDE_TIER
     assert first["aws", "us-east-1", "on_demand"] is Reject.WRONG_CAPACITY
-    assert first["gcp", "us-east-1", "spot"] is Reject.NO_MODULE
+    assert first["gcp", "us-east-1", "spot"] is Reject.OUTSIDE_TIER
     assert first["tencent", "ap-guangzhou", "spot"] is Reject.NO_RATE
     assert first["tencent", "ap-shanghai", "spot"] is Reject.NO_PRICE
     assert [p.slot.region for p in found.tiers[0].candidates] == ["us-east-1"]

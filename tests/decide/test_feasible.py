@@ -155,7 +155,6 @@ def test_what_needs_a_reservation_is_no_candidate() -> None:
     assert fate(only, criteria()) is Reject.NEEDS_RESERVATION
     reserved = gpu_offer("10.00", capacity=CapacityType.RESERVED)
     assert fate(reserved, criteria()) is Reject.WRONG_CAPACITY
-    assert fate(reserved, criteria(capacity=(CapacityType.RESERVED,))) is Reject.NEEDS_RESERVATION
 
 
 @pytest.mark.parametrize(

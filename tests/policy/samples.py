@@ -161,6 +161,7 @@ ELSEWHERE = {
     ("need_map", "nodes"),
     ("price_condition", "above"),
     ("tier", "max_gpus"),
+    ("tier", "reservation"),
 }
 NOT_YET: list[tuple[str, str, Path, Any]] = [
     ("policy", "budget", (), {"max": "1000/month"}),
@@ -171,8 +172,6 @@ NOT_YET: list[tuple[str, str, Path, Any]] = [
     ("pool", "was", POOL, "old"),
     ("node", "report_url", (*POOL, "node"), "https://example.org"),
     ("condition", "availability", WHEN, {"in": "aws"}),
-    ("tier", "reservation", TIER, {"id": "cr-1"}),
-    ("tier", "capacity", TIER, "reserved"),
     ("need_map", "vgpu", NEED, True),
 ]
 

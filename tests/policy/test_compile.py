@@ -119,6 +119,34 @@ def test_b10_an_empty_window_names_pool_and_line() -> None:
     assert "00:00-24:00" in said
 
 
+P4D = "instance_types: p4d.24xlarge"
+RES = "capacity: reserved, reservation"
+RESERVATIONS = [
+    (f"aws/us-east-1, {P4D}, reservation: {{id: cr-1}}", "goes with capacity: reserved"),
+    (f"aws/us-east-1, {P4D}, capacity: [reserved, spot], reservation: {{id: cr-1}}", "mixes"),
+    (f"aws, {P4D}, {RES}: {{id: cr-1}}", "in one region"),
+    (f"aws/us-east-1, {RES}: {{id: cr-1}}", "one instance type"),
+    (f"aws/us-east-1, {P4D}, max_price: 1/gpu-h, {RES}: {{id: cr-1}}", "paid for anyway"),
+    (f"tencent/ap-guangzhou, {P4D}, {RES}: {{id: x}}", "cannot name a reservation"),
+    (f"gcp/us-central1, {P4D}, {RES}: {{id: x, kind: weekly}}", "on_demand or capacity_block"),
+    (
+        (
+            f"gcp/us-central1, {P4D}, {RES}: {{id: x, kind: capacity_block,"
+            " from: 2026-12-01, until: 2026-12-02}"
+        ),
+        "sells no capacity blocks",
+    ),
+    (
+        f"aws/us-east-1, {P4D}, {RES}: {{id: cr-1, kind: capacity_block, from: 2026-12-01}}",
+        'a capacity block has "until"',
+    ),
+    (
+        f"aws/us-east-1, {P4D}, {RES}: {{id: cr-1, from: 2026-12-02, until: 2026-12-01}}",
+        "not after from",
+    ),
+]
+
+
 @pytest.mark.parametrize(
     "window", ["24:00-08:00", "08:00-25:00", "12:60-13:00", "7-8", "-1:00-08:00", "08:00:61-09:00"]
 )
@@ -258,7 +286,8 @@ def test_duplicate_keys_name_both_places() -> None:
         ("need: A100\nplace: {in: aws, min_discount: 20%}", "counts for spot only"),
         ("need: A100\nplace: {in: aws, max_gpus: 4}", "spread: places"),
         ("need: A100\nplace: {in: [aws, aws]}", "names something twice"),
-        ("need: A100\nplace: {in: aws, capacity: reserved}", "not yet"),
+        ("need: A100\nplace: {in: aws/us-east-1, capacity: reserved}", "needs a reservation"),
+        *((f"need: A100:8\nplace: {{in: {text}}}", said) for text, said in RESERVATIONS),
         ("need: A100\nplace: {in: aws, max_price: 15 CNY/gpu-h}", "no rate is known for CNY"),
         ("need: A100\nplace: {in: aws, max_price: 0/gpu-h}", "not above 0"),
         ("need: A100\nrules: [{when: {}, place: off}]\notherwise: off", "empty condition"),

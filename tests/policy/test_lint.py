@@ -101,7 +101,6 @@ def test_a_warning_has_its_place() -> None:
         (rules(f"{{when: 08:00-12:00, {AWS}}}", f"{{when: 12:30-20:00, {AWS}}}"), "short-gap"),
         ("need: A100\nplace: {in: aws/us-east-1, not_in: aws}", "tier-unreachable"),
         ("need: A100\nplace: {in: EU}\nonly_in: US", "tier-unreachable"),
-        ("need: A100\nplace: {in: oracle}", "tier-unreachable"),
         ("need: A100\nplace: [{in: aws}, {in: aws/us-east-1}]", "tier-unreachable"),
         (
             f"need: A100\nplace: [{{in: aws, max_price: 2/gpu-h}}, {LATER}]",

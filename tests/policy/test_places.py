@@ -64,8 +64,8 @@ def test_what_is_no_place(text: str, expected: str) -> None:
 
 def test_capacity_types() -> None:
     assert parse_capacity("spot") is CapacityType.SPOT
+    assert parse_capacity("reserved") is CapacityType.RESERVED
     for text, expected in (
-        ("reserved", "not yet"),
         ("preemptible", 'Did you mean "spot"?'),
         ("on-demand", 'Did you mean "on_demand"?'),
     ):

@@ -68,7 +68,6 @@ def _instances(client: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - see `
 def _node(instance: dict[str, Any], region: str, zones: Mapping[str, str]) -> Node:
     tags = {tag["Key"]: tag["Value"] for tag in instance.get("Tags", [])}
     zone = instance["Placement"]["AvailabilityZone"]
-    is_spot = instance.get("InstanceLifecycle") == "spot"
     return Node(
         cloud=Cloud.AWS,
         region=region,
@@ -78,7 +77,16 @@ def _node(instance: dict[str, Any], region: str, zones: Mapping[str, str]) -> No
         pool=tags.get("pool", ""),
         place=tags.get("place", ""),
         instance_type=instance["InstanceType"],
-        capacity_type=CapacityType.SPOT if is_spot else CapacityType.ON_DEMAND,
+        capacity_type=_capacity(instance),
         state=STATES[instance["State"]["Name"]],
         launched_at=instance["LaunchTime"],
     )
+
+
+def _capacity(instance: dict[str, Any]) -> CapacityType:
+    """How it was bought; one that was aimed at a reservation is reserved, by chance it is not."""
+    lifecycle = instance.get("InstanceLifecycle")
+    aimed = instance.get("CapacityReservationSpecification", {}).get("CapacityReservationTarget")
+    if lifecycle == "capacity-block" or aimed:
+        return CapacityType.RESERVED
+    return CapacityType.SPOT if lifecycle == "spot" else CapacityType.ON_DEMAND

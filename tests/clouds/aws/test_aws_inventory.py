@@ -94,6 +94,23 @@ def test_pages_are_read_to_the_end(stubbed: Stubber) -> None:
     assert reading.nodes[1].zone == "use1-az6"
 
 
+def test_what_was_aimed_at_a_reservation_is_reserved(stubbed: Stubber) -> None:
+    stubbed.add_response("describe_availability_zones", ZONES, {})
+    aimed = {"CapacityReservationTarget": {"CapacityReservationId": "cr-1"}}
+    page = a_page(
+        an_instance("i-1", InstanceLifecycle="capacity-block"),
+        an_instance("i-2", CapacityReservationSpecification=aimed),
+        an_instance("i-3", CapacityReservationId="cr-1"),
+    )
+    stubbed.add_response("describe_instances", page, FILTERS)
+    nodes = AwsInventory(CloudSettings()).read(Cloud.AWS, REGION).nodes
+    assert [node.capacity_type for node in nodes] == [
+        CapacityType.RESERVED,
+        CapacityType.RESERVED,
+        CapacityType.ON_DEMAND,
+    ]
+
+
 @pytest.mark.parametrize(
     ("code", "words"),
     [
