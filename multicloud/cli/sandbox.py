@@ -230,6 +230,58 @@ def fail(
     _tell(said, as_json, now, type=type_, operation=operation, times=times, text=told)
 
 
+@command.command("scale")
+@click.argument("target", metavar="POOL|PLACE")
+@click.argument("count", type=click.IntRange(0))
+@at_option
+@json_option
+def scale(*, target: str, count: int, at: str | None, as_json: bool) -> None:
+    """Let a group have COUNT nodes, as an autoscaler that is not ours would."""
+    from multicloud.run.simulated import simulated
+    from multicloud.sandbox.nodes import scale as set_size
+
+    with simulated(Path.cwd(), at) as (db, now):
+        groups = set_size(db, target, count)
+    _tell(f"{count} nodes for {', '.join(groups)}", as_json, now, groups=list(groups), count=count)
+
+
+@command.command("price")
+@click.argument("cloud", type=CLOUDS)
+@click.argument("region")
+@click.argument("type_", metavar="TYPE")
+@click.argument("capacity", type=CAPACITY)
+@click.argument("amount", metavar="AMOUNT|list")
+@click.option("--zone", default="", help="Of a zone, where prices are told by zone.")
+@at_option
+@json_option
+def price(
+    *,
+    cloud: str,
+    region: str,
+    type_: str,
+    capacity: str,
+    amount: str,
+    zone: str,
+    at: str | None,
+    as_json: bool,
+) -> None:
+    """Let a node cost AMOUNT an hour in what the cloud bills, or its list price again."""
+    from multicloud.models.offer import CapacityType, Cloud, OfferKey
+    from multicloud.policy.scalars import ScalarError, parse_positive
+    from multicloud.run.simulated import simulated
+    from multicloud.sandbox.feed import set_price
+
+    try:
+        exact = None if amount == "list" else parse_positive(amount)
+    except ScalarError as error:
+        raise InvalidInputError(f"AMOUNT: {error.summary}", detail=error.expected) from error
+    key = OfferKey(Cloud(cloud), region, zone, type_, CapacityType(capacity))
+    with simulated(Path.cwd(), at) as (db, now):
+        set_price(db, key, exact)
+    text = f"{type_} {capacity} in {cloud}/{region} costs {amount}; run: multicloud prices refresh"
+    _tell(text, as_json, now, offer=list(key), amount=amount)
+
+
 @command.command("boot")
 @click.argument("seconds", type=float)
 @at_option

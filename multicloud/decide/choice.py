@@ -213,6 +213,7 @@ def _renewed(sit: Situation, ask: Ask, running: Running, place: Standing) -> Pla
         running.placement,
         bid=bid_for(place.row.priced.offer, tier.max_price, sit.ledgers.fx),
         reservation=tier.reservation,
+        least=sit.pool.autoscaler.min_nodes if sit.pool.autoscaler else None,
     )
 
 

@@ -225,4 +225,5 @@ def place(query: Query, row: Row, wish: Wish, nodes: int) -> Placement:
         bid=bid_for(offer, query.tier.max_price, query.ledgers.fx),
         reservation=query.tier.reservation,
         cluster_network=is_joined,
+        least=query.pool.autoscaler.min_nodes if query.pool.autoscaler else None,
     )

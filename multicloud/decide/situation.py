@@ -72,6 +72,9 @@ def running_of(
         alive = actual.alive(placement)
         if not placement.nodes and not alive:
             continue
+        if placement.least is not None:
+            # Any number is right: the size is somebody else's, and so is what to do about losses.
+            alive = placement.nodes
         missing = alive < placement.nodes
         evicted = missing and any(
             mark.reason is SetAsideReason.EVICTED for mark in barred.on(placement.slot)

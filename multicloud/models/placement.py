@@ -91,7 +91,8 @@ class Placement:
     account's currency per node-hour and already rounded to the cloud's decimals; None means
     that none is rendered. `arch` is the processor of the shape (`x86_64`, `arm64`).
     `reservation` goes with capacity type `reserved`. `cluster_network` asks for the fastest
-    network between nodes that the type has, which puts them close to each other.
+    network between nodes that the type has, which puts them close to each other. `least` is set
+    where somebody else decides the size: then `nodes` is the most, and what costs are told of.
     """
 
     slot: Slot
@@ -103,11 +104,17 @@ class Placement:
     arch: str = "x86_64"
     reservation: Reservation | None = None
     cluster_network: bool = False
+    least: int | None = None
 
     @property
     def gpus(self) -> Fraction:
         """GPUs in all nodes together, the surplus included."""
         return self.gpus_per_node * self.nodes
+
+    @property
+    def floor(self) -> int:
+        """Nodes without which the placement is not as wanted."""
+        return self.nodes if self.least is None else min(self.least, self.nodes)
 
     @property
     def usd_per_hour(self) -> Decimal | None:

@@ -38,6 +38,13 @@ class ClusterNetwork(StrEnum):
     REQUIRED = "required"
 
 
+class AutoscalerMode(StrEnum):
+    """Who decides a pool's size: we do, or somebody else within bounds that we keep."""
+
+    MANAGED = "managed"
+    EXTERNAL = "external"
+
+
 class Orchestration(StrEnum):
     """How Azure's scale sets keep their machines."""
 
@@ -240,6 +247,7 @@ PRECISION = choice_of("precision", Precision)
 FILE = Kind("file", parse_file, doc="a path relative to the policy, inside the project folder")
 COMMITMENT_KIND = choice_of("commitment_kind", CommitmentKind)
 VERSION = choice_of("version", Version)
+AUTOSCALER_MODE = choice_of("autoscaler_mode", AutoscalerMode)
 RESERVATION_KIND = choice_of("reservation_kind", ReservationKind)
 TARGET = choice_of("target", Target)
 ORCHESTRATION = choice_of("orchestration", Orchestration)

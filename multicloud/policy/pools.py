@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from multicloud.catalog.clouds import CLOUDS, matches_place
 from multicloud.models.condition import Always
 from multicloud.models.pool import Fixed, IfNone, Outcome, Pool, Rule
 from multicloud.policy import kinds as k
+from multicloud.policy.autoscaler import compile_autoscaler, sized
 from multicloud.policy.backstop import weekly_times
 from multicloud.policy.check import join
 from multicloud.policy.conditions import compile_when
@@ -64,16 +66,19 @@ def compile_pool(
     node = pool.get("need")
     path = join(pool.path, "need")
     need = compile_need(node, path, context.problems) if node else NOTHING
+    autoscaler = compile_autoscaler(pool, need)
     rules, otherwise = _rules(pool, context, need)
+    rules = tuple(replace(rule, need=sized(rule.need, autoscaler)) for rule in rules)
     own = pool.many("only_in", k.PLACE)
     _check_boundary(pool, own, boundary)
     merged = labels | compile_labels(pool)
     backstop = _backstop(pool)
     return Pool(
         name=name,
-        need=need,
+        need=sized(need, autoscaler),
         rules=rules,
         otherwise=otherwise,
+        autoscaler=autoscaler,
         labels=tuple(sorted(merged.items())),
         only_in=own or boundary,
         backstop=backstop,

@@ -235,7 +235,7 @@ WORK = Shape(
 AUTOSCALER = Shape(
     name="autoscaler",
     keys=(
-        Key(name="mode", type=k.TEXT, default="managed"),
+        Key(name="mode", type=k.AUTOSCALER_MODE, default="managed"),
         Key(name="min", type=k.COUNT),
         Key(name="max", type=k.COUNT),
     ),
@@ -249,7 +249,7 @@ POOL = Shape(
         Key(name="otherwise", type=OUTCOME, doc="what holds when no rule does"),
         *SHARED,
         Key(name="work", type=WORK, later=_NOT_BUILT),
-        Key(name="autoscaler", type=AUTOSCALER, later=_NOT_BUILT),
+        Key(name="autoscaler", type=AUTOSCALER, doc="external: we own the bounds, not the size"),
         Key(name="labels", type=LABELS, doc="over the policy's"),
         Key(name="budget", type=BUDGET, later=_NOT_BUILT),
         Key(name="only_in", type=PLACES, doc="within the policy's"),

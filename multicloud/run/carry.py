@@ -129,7 +129,7 @@ class Carrier:
             plan = plan_file or steps.plan_checked(self._run, job)
             steps.apply(self._run, job, plan)
             boot = self._work.pool.timeouts.boot
-            steps.see_up(self._run, job, boot, is_refill=self._is_refill)
+            seen = steps.see_up(self._run, job, boot, is_refill=self._is_refill)
         except StepError as error:
             self._attempts.append(
                 Attempt(placement=placement, failure=error.failure, text=error.text)
@@ -141,7 +141,7 @@ class Carrier:
             return error
         status = StackStatus.APPLIED if placement.nodes else StackStatus.EMPTY
         steps.record(self._run, job, status)
-        self._pay(placement)
+        self._pay(placement, placement.nodes if placement.least is None else seen)
         self._attempts.append(Attempt(placement=placement))
         return None
 
@@ -183,14 +183,14 @@ class Carrier:
         self._run.store.close_usage(key.policy, key.pool, job.stack.placement, now)
         return []
 
-    def _pay(self, placement: Placement) -> None:
+    def _pay(self, placement: Placement, nodes: int) -> None:
         decision, now = self._work.decision, self._run.clock.now()
         if placement.nodes:
             self._run.store.open_usage(
                 decision.policy,
                 decision.pool,
                 placement,
-                nodes=placement.nodes,
+                nodes=nodes,
                 usd_per_node_hour=placement.price.usd,
                 at=now,
             )

@@ -111,6 +111,7 @@ def execute(
         notes=(*desk.notes, *notes),
     )
     _remember(report, inputs, desk)
+    _pay_for_others(inputs, desk)
     return report
 
 
@@ -241,6 +242,28 @@ def _remember(report: RunReport, inputs: Inputs, desk: Desk) -> None:
     )
     for policy in {outcome.decision.policy for outcome in report.outcomes}:
         store.finish_run(report.run, policy, status=STATUSES[code], exit_code=int(code), at=now)
+
+
+def _pay_for_others(inputs: Inputs, desk: Desk) -> None:
+    """Record how many nodes run where somebody else decides that."""
+    now = desk.clock.now()
+    for policy, recalled in inputs.recalled.items():
+        observed = recalled.observed
+        read = {(r.cloud, r.region) for r in observed.readings if not r.error}
+        for stack in observed.stacks:
+            placement, key = stack.placement, stack.key
+            if placement.least is None or not placement.nodes:
+                continue
+            if (placement.slot.cloud, placement.slot.region) in read:
+                alive = observed.actual.of(key.pool).alive(placement)
+                desk.store.open_usage(
+                    policy,
+                    key.pool,
+                    placement,
+                    nodes=alive,
+                    usd_per_node_hour=placement.price.usd,
+                    at=now,
+                )
 
 
 def memory_of(outcome: PoolOutcome, known: PoolMemory | None) -> PoolMemory | None:

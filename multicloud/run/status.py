@@ -76,12 +76,12 @@ class PoolStatus:
             return "unknown"
         if any(stack.status in UNFINISHED for stack in self.stacks):
             return "changing" if self.is_locked else "unfinished"
-        over = [self.alive.get(s.key.digest, 0) - s.placement.nodes for s in self.stacks]
-        if any(count < 0 for count in over):
+        counts = [(self.alive.get(s.key.digest, 0), s.placement) for s in self.stacks]
+        if any(alive < placement.floor for alive, placement in counts):
             return f"degraded {self.seen}/{self.wanted}"
-        if any(over):
+        if any(alive > placement.nodes for alive, placement in counts):
             return f"surplus {self.seen}/{self.wanted}"
-        if self.running < self.wanted:
+        if self.running < sum(placement.floor for _, placement in counts):
             return "booting"
         return "ok" if self.wanted else "off"
 

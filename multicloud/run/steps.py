@@ -119,8 +119,10 @@ def record(run: RunContext, job: StackJob, status: StackStatus) -> None:
     run.store.upsert_stack(replace(base, status=status, placement=placement))
 
 
-def see_up(run: RunContext, job: StackJob, boot: timedelta, *, is_refill: bool = False) -> None:
-    """Wait until the inventory shows every node of the placement running.
+def see_up(run: RunContext, job: StackJob, boot: timedelta, *, is_refill: bool = False) -> int:
+    """Wait until the inventory shows every node of the placement running; how many do.
+
+    Where somebody else decides the size, the least are enough.
 
     A refill is the group's own doing, in its own time: nodes that do not even boot are not
     waited for.
@@ -129,19 +131,20 @@ def see_up(run: RunContext, job: StackJob, boot: timedelta, *, is_refill: bool =
         StepError: they did not come within `boot`, or the cloud says that it has none.
     """
     placement = job.stack.placement
-    step = run.begin(job.stack.key, StepKind.VERIFY_UP, nodes=placement.nodes)
+    wanted = placement.floor
+    step = run.begin(job.stack.key, StepKind.VERIFY_UP, nodes=wanted)
     end = run.clock.now() + boot
     while True:
         reading = look(run, job)
         ready = _count(reading, job, NodeState.RUNNING)
-        if ready >= placement.nodes:
+        if ready >= wanted:
             run.end(step, StepOutcome.DONE)
-            return
+            return ready
         shortage = _shortage(reading, job)
-        is_hopeless = is_refill and _count(reading, job, *ALIVE) < placement.nodes
+        is_hopeless = is_refill and _count(reading, job, *ALIVE) < wanted
         if shortage is not None or is_hopeless or run.clock.now() >= end:
             break
-        run.tell(job.stack.key, f"{ready} of {placement.nodes} nodes run")
+        run.tell(job.stack.key, f"{ready} of {wanted} nodes run")
         run.clock.wait(LOOK_EVERY_S)
     if shortage is not None:
         failure, text = CLASSES[shortage.kind], shortage.text
@@ -149,7 +152,7 @@ def see_up(run: RunContext, job: StackJob, boot: timedelta, *, is_refill: bool =
         failure, text = FailureClass.OTHER, reading.error
     else:
         failure = FailureClass.CAPACITY
-        text = f"{ready} of {placement.nodes} nodes run"
+        text = f"{ready} of {wanted} nodes run"
         text += ", the group is to refill itself" if is_refill else f" after {boot}"
     run.end(step, StepOutcome.FAILED, note=text)
     raise StepError(failure, text)

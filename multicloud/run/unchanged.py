@@ -26,7 +26,8 @@ def is_unchanged(job: StackJob, observed: Observed, *, open_steps: Sequence[str]
     """Whether the stack stands as its last completed apply left it.
 
     Its text is the same, no step on it is open, and the inventory shows exactly the nodes
-    wanted; where the region could not be read, nobody knows, and the engine is asked.
+    wanted (or any number within the bounds of somebody else's size); where the region could
+    not be read, nobody knows, and the engine is asked.
     """
     key = job.stack.key
     if job.purpose is Purpose.REMOVE or str(key) in open_steps:
@@ -46,4 +47,5 @@ def is_unchanged(job: StackJob, observed: Observed, *, open_steps: Sequence[str]
         (node.policy, node.pool, node.place) == (key.policy, key.pool, key.digest)
         for node in reading.nodes
     )
-    return alive == job.stack.placement.nodes
+    placement = job.stack.placement
+    return placement.floor <= alive <= placement.nodes

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator
 
+    from multicloud.sandbox.groups import LookUp
+
 BOOT_S = 90.0
 """How long a node boots unless the setting says otherwise: what a GPU image takes at least."""
 _BOOT_SETTING = "boot_s"
@@ -105,6 +107,36 @@ def settle(db: sqlite3.Connection, now: datetime) -> None:
     found.stock.save(db)
 
 
+def scale(db: sqlite3.Connection, target: str, count: int) -> tuple[str, ...]:
+    """Let a group have another size, as an autoscaler of somebody's would; gives the groups' ids.
+
+    `target` is a pool (of any policy, or as `policy/pool`) or the 8 hex digits of a place.
+
+    Raises:
+        InvalidInputError: no group of ours is meant.
+    """
+    changed = []
+    for group in _groups(db):
+        kind = kind_of(group, _looking_up(db))
+        names = (kind.pool, f"{kind.policy}/{kind.pool}", kind.place)
+        path = GROUPS[group.ref.type].desired
+        if kind.is_ours and target in names and path in group.attributes:
+            attributes = json.dumps({**group.attributes, path: count})
+            where = "provider = ? and region = ? and type = ? and id = ?"
+            db.execute(
+                f"update resource set attributes = ? where {where}",  # noqa: S608 - a constant
+                (attributes, *group.ref),
+            )
+            changed.append(group.ref.id)
+    if not changed:
+        raise InvalidInputError(
+            f'"{target}" has no group in the simulated clouds.',
+            detail="Expected a pool or a place's 8 digits.",
+            hint="Run: multicloud sandbox status",
+        )
+    return tuple(changed)
+
+
 def forget_vacancies(db: sqlite3.Connection, group: Ref) -> None:
     """Let a group fill up again; applying it does this."""
     db.execute(f"delete from vacancy where {_GROUP}", group)  # noqa: S608 - a constant
@@ -142,17 +174,7 @@ def _fill(
     vacant: int,
 ) -> None:
     """Add the launches of one group that has too few nodes, and what it stays short of."""
-
-    def look_up(ref: Ref, attribute: str, value: str) -> Record | None:
-        query = "select attributes from resource where provider = ? and region = ? and type = ?"
-        if attribute:
-            by = " and json_extract(attributes, ?) = ? order by changed_at desc, id"
-            row = db.execute(query + by, (*ref[:3], f"$.{attribute}", value)).fetchone()
-        else:
-            row = db.execute(query + " and id = ?", ref).fetchone()
-        return Record(ref=ref, attributes=json.loads(row[0]), sent={}) if row else None
-
-    kind = kind_of(group, look_up)
+    kind = kind_of(group, _looking_up(db))
     if not kind.instance_type:
         return  # what says what its nodes are like is not there yet
     refused: Mark | None = None
@@ -175,6 +197,19 @@ def _fill(
         found.shorts.append(
             Short(ref=group.ref, kind=kind, wanted=wanted, present=zones.total(), mark=refused)
         )
+
+
+def _looking_up(db: sqlite3.Connection) -> LookUp:
+    def look_up(ref: Ref, attribute: str, value: str) -> Record | None:
+        query = "select attributes from resource where provider = ? and region = ? and type = ?"
+        if attribute:
+            by = " and json_extract(attributes, ?) = ? order by changed_at desc, id"
+            row = db.execute(query + by, (*ref[:3], f"$.{attribute}", value)).fetchone()
+        else:
+            row = db.execute(query + " and id = ?", ref).fetchone()
+        return Record(ref=ref, attributes=json.loads(row[0]), sent={}) if row else None
+
+    return look_up
 
 
 def _wanted(kind: Kind, zone: str) -> Pattern:

@@ -162,12 +162,12 @@ ELSEWHERE = {
     ("price_condition", "above"),
     ("tier", "max_gpus"),
     ("tier", "reservation"),
+    ("pool", "autoscaler"),
 }
 NOT_YET: list[tuple[str, str, Path, Any]] = [
     ("policy", "budget", (), {"max": "1000/month"}),
     ("pool", "budget", POOL, {"max": "1000/month"}),
     ("pool", "work", POOL, {"hours": 100, "by": "2026-12-24 18:00"}),
-    ("pool", "autoscaler", POOL, {"mode": "external", "min": 1, "max": 4}),
     ("pool", "expires", POOL, "2026-12-24 18:00"),
     ("pool", "was", POOL, "old"),
     ("node", "report_url", (*POOL, "node"), "https://example.org"),

@@ -1,0 +1,71 @@
+"""Pools whose size somebody else decides: we keep the bounds, and take nothing back."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.builders import faults
+from tests.cli.conftest import write_policy
+from tests.cli.test_apply import nodes, rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.conftest import Multicloud
+
+POOL = """\
+  serving:
+    need: A100:8
+    autoscaler: {mode: external, min: 1, max: 4}
+    rules:
+      - {name: day, when: 08:00-20:00, place: {in: aws/us-east-1}}
+    otherwise: off
+"""
+DAY, LATER, NIGHT = "2026-12-01T10:00:00Z", "2026-12-01T11:00:00Z", "2026-12-01T22:00:00Z"
+
+
+@pytest.mark.engine
+@pytest.mark.skipif(not shutil.which("terraform"), reason="no terraform on PATH")
+def test_b110_any_size_within_the_bounds_is_right(folder: Path, multicloud: Multicloud) -> None:
+    write_policy(folder, POOL)
+    said = multicloud("rebalance", "-p", "p.yaml", "--at", DAY)
+    assert said.code == 0, said.out + said.err
+    assert len(nodes(folder)) == 1
+    multicloud("sandbox", "scale", "serving", "3", "--at", DAY)
+    said = multicloud("rebalance", "-p", "p.yaml", "--at", LATER, "--json")
+    assert said.code == 0
+    (outcome,) = said.json["outcomes"]
+    assert outcome["decision"]["action"] == "no_op"
+    assert len(nodes(folder)) == 3
+    status = multicloud("status", "-p", "p.yaml", "--at", LATER)
+    assert status.code == 0, status.out
+    paid = rows(folder, "store.sqlite", "select nodes, end_at from usage order by id")
+    assert [(count, end is None) for count, end in paid] == [(1, False), (3, True)]
+    said = multicloud("rebalance", "-p", "p.yaml", "--at", NIGHT)
+    assert said.code == 0, said.out + said.err
+    assert nodes(folder) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{mode: external, min: 5, max: 4}", "more than max"),
+        ("{mode: external, max: 0}", "no room for a node"),
+        ("{min: 1}", "goes with mode: external"),
+        ("{mode: magic}", "unknown"),
+    ],
+)
+def test_bounds_that_cannot_be(text: str, words: str) -> None:
+    head = "version: 1\nname: test\npools:\n  p:\n    need: A100:8\n    place: {in: aws}\n"
+    found = faults(f"{head}    autoscaler: {text}\n")
+    assert len(found) == 1
+    assert words in found[0]
+
+
+def test_nodes_must_be_of_a_known_size() -> None:
+    head = "version: 1\nname: test\npools:\n  p:\n    need: 8 x A100\n    place: {in: aws}\n"
+    (found,) = faults(f"{head}    autoscaler: {{mode: external, max: 4}}\n")
+    assert "does not say how large" in found
