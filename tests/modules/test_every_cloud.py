@@ -139,17 +139,6 @@ def test_reserved_nodes(cloud: Cloud, stack: Stack) -> None:
     assert {node.capacity_type for node in found} == {CapacityType.RESERVED}
 
 
-def test_b98_other_zones_replace_a_regional_group(stack: Stack) -> None:
-    zones = ("us-central1-a", "us-central1-b", "us-central1-c")
-    placement = on(Cloud.GCP)
-    three = replace(placement, slot=replace(placement.slot, zones=zones))
-    four = replace(placement, slot=replace(placement.slot, zones=(*zones, "us-central1-f")))
-    stack.apply(three)
-    stack.render(four)
-    address = "module.pool.google_compute_region_instance_group_manager.regional[0]"
-    assert stack.terraform.plan()[address] == "replace"
-
-
 def test_facts_are_of_carried_resources() -> None:
     for name in schema.provider_names():
         assert set(facts.load(name).resources) <= set(schema.load(name).resources), name
