@@ -123,7 +123,14 @@ def test_b95_a_new_template_comes_before_the_old_one_goes(
     assert changes[f"module.pool.{TEMPLATE}.this"] == "replace"
     assert {action for address, action in changes.items() if f".{group}." in address} == {"update"}
     assert guarded(stack, placement, Purpose.RESIZE) is None
+    known = len(stack.server.store.calls())
     stack.apply(placement, pool=relabelled)
+    calls = stack.server.store.calls()[known:]
+    assert [(call.operation, call.ref.type) for call in calls] == [
+        ("create", TEMPLATE),
+        ("update", group),
+        ("delete", TEMPLATE),
+    ]
     (template,) = stack.server.store.records(TEMPLATE)
     (version,) = stack.sent(group)["version"]
     assert version["instance_template"] == template.ref.id
