@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +13,6 @@ from multicloud.models.offer import CapacityType, Cloud
 from multicloud.models.placement import Reservation
 from multicloud.models.pool import Autoscaler, NodeSettings, WeeklyTime
 from multicloud.models.project import CloudSettings, Project
-from multicloud.render.stack import MODULES
 from multicloud.sandbox import facts, schema
 from multicloud.sandbox.inventory import SandboxInventory
 from multicloud.sandbox.server import SandboxServer
@@ -139,61 +137,6 @@ def test_reserved_nodes(cloud: Cloud, stack: Stack) -> None:
     stack.apply(placement)
     found = nodes(stack, placement)
     assert {node.capacity_type for node in found} == {CapacityType.RESERVED}
-
-
-def test_b98_other_zones_replace_a_regional_group(stack: Stack) -> None:
-    zones = ("us-central1-a", "us-central1-b", "us-central1-c")
-    placement = on(Cloud.GCP)
-    three = replace(placement, slot=replace(placement.slot, zones=zones))
-    four = replace(placement, slot=replace(placement.slot, zones=(*zones, "us-central1-f")))
-    stack.apply(three)
-    stack.render(four)
-    address = "module.pool.google_compute_region_instance_group_manager.regional[0]"
-    assert stack.terraform.plan()[address] == "replace"
-
-
-VERSIONS = {
-    "google-6.50.0": Cloud.GCP,
-    "google-7.9.0": Cloud.GCP,
-    "azurerm-4.51.0": Cloud.AZURE,
-    "azurerm-4.55.0": Cloud.AZURE,
-}
-
-
-@pytest.mark.parametrize("version", VERSIONS)
-def test_older_providers_take_it_too(
-    version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The same text under each version of the provider's schema that is at hand."""
-    cloud = VERSIONS[version]
-    name = MODULES[cloud].plugin.name
-    monkeypatch.setattr(schema, "load", _loader(name, _of_version(version, name), schema.load))
-    with SandboxServer(tmp_path / "cloud.sqlite", now=lambda: NOON) as server:
-        stack = Stack(server, tmp_path)
-        pool = a_pool(node=NodeSettings(public_ip=True, ports=(22,)))
-        stack.apply(on(cloud, capacity=SPOT), pool=pool)
-        assert len(nodes(stack, on(cloud))) == 2
-        stack.terraform.destroy()
-
-
-def _of_version(version: str, name: str) -> schema.ProviderSchema:
-    """A schema that lies beside the tests or elsewhere; types that it lacks are of our own."""
-    path = OLDER / f"{version}.json"
-    if not path.is_file():
-        path = ELSEWHERE / f"{name}.json"
-    if not path.is_file():
-        pytest.skip(f"needs {path} (MULTICLOUD_PROVIDER_SCHEMAS names the folder)")
-    older, ours = schema.parse(json.loads(path.read_text())), schema.load(name)
-    return schema.ProviderSchema(
-        source=ours.source,
-        provider=ours.provider,
-        resources={**ours.resources, **older.resources},
-        data_sources={**ours.data_sources, **older.data_sources},
-    )
-
-
-def _loader(name: str, other: schema.ProviderSchema, load: object) -> object:
-    return lambda wanted: other if wanted == name else load(wanted)  # type: ignore[operator]
 
 
 def test_facts_are_of_carried_resources() -> None:

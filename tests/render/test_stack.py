@@ -179,6 +179,23 @@ CASES: dict[str, RenderedStack] = {
     "oracle-external-off": render(on(Cloud.ORACLE, 0), pool=external()),
     "gcp-cluster": render(replace(on(Cloud.GCP), cluster_network=True)),
     "alibaba-backstop": render(on(Cloud.ALIBABA), pool=replace(a_pool(), backstops=STOPS)),
+    "gcp-backstop": render(
+        on(Cloud.GCP), pool=replace(a_pool(), backstops=STOPS), project=GIVEN, target="live"
+    ),
+    "gcp-external": render(on(Cloud.GCP, 4), pool=external()),
+    "gcp-zones": render(
+        a_placement(
+            slot=a_slot(
+                "a2-highgpu-1g",
+                cloud=Cloud.GCP,
+                region="us-central1",
+                zones=("us-central1-a", "us-central1-b", "us-central1-f"),
+                capacity=CapacityType.SPOT,
+            ),
+            gpus_per_node=1,
+        ),
+        pool=a_pool("Training_A", labels=(("team", "research"),)),
+    ),
     "azure-given": render(on(Cloud.AZURE), project=GIVEN),
     "gcp-given": render(on(Cloud.GCP), project=GIVEN),
     "oracle-given": render(on(Cloud.ORACLE), project=GIVEN, target="live"),

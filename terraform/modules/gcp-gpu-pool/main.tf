@@ -9,16 +9,18 @@ locals {
     local.cloud, var.region, join(",", sort(var.zones)), var.instance_type, var.capacity_type,
   ])), 0, 8))
 
-  made_name = lower(replace("${substr("${var.policy_name}-${var.pool_name}", 0, 48)}-${local.place}", "/[^A-Za-z0-9-]/", "-"))
+  # A name begins with a letter, whatever a policy's begins with.
+  whose     = replace(lower("${var.policy_name}-${var.pool_name}"), "/[^a-z0-9-]/", "-")
+  made_name = "${substr(replace(local.whose, "/^([^a-z])/", "mc-$1"), 0, 48)}-${local.place}"
   name      = coalesce(var.name, local.made_name)
   max_count = try(coalesce(var.max_count, var.desired_count), 0)
   zones     = length(var.zones) > 0 ? sort(var.zones) : sort(data.google_compute_zones.open[0].names)
 
-  # Labels are lower case here, so the names as they are written stand in the metadata too.
+  # Labels are lower case and short here, so the names as they are written stand in the metadata.
   labels = merge(var.labels, {
     managed-by = "multicloud"
-    policy     = lower(var.policy_name)
-    pool       = lower(var.pool_name)
+    policy     = substr(replace(lower(var.policy_name), "/[^a-z0-9_-]/", "-"), 0, 63)
+    pool       = substr(replace(lower(var.pool_name), "/[^a-z0-9_-]/", "-"), 0, 63)
     place      = local.place
   })
   metadata = {
@@ -32,20 +34,36 @@ locals {
     } : key => value if value != null
   }
 
-  # Only N1 machines have GPUs attached to them; every other type comes with its own.
-  is_n1 = startswith(var.instance_type, "n1-")
+  # Only N1 machines, custom ones among them, have GPUs attached; every other type comes with its own.
+  is_n1 = can(regex("^(n1|custom)-", var.instance_type))
   accelerators = {
-    P4          = "nvidia-tesla-p4"
-    P100        = "nvidia-tesla-p100"
-    T4          = "nvidia-tesla-t4"
-    V100        = "nvidia-tesla-v100"
-    V100-16GB   = "nvidia-tesla-v100"
-    "P100-PCIe" = "nvidia-tesla-p100"
+    P4        = "nvidia-tesla-p4"
+    P100      = "nvidia-tesla-p100"
+    T4        = "nvidia-tesla-t4"
+    V100      = "nvidia-tesla-v100"
+    V100-16GB = "nvidia-tesla-v100"
   }
   accelerator = local.is_n1 ? lookup(local.accelerators, var.gpu.type, "") : ""
 
-  # What Google Cloud lets be placed compactly: cloud.google.com/compute/docs/instances/placement-policies-overview.
-  is_compact = can(regex("^(a2|a3|a4|a4x|g2)-", var.instance_type))
+  # These are sold as spot nodes only (or for a few days, in a queue, which no pool can use).
+  is_spot_only = can(regex("^a3-highgpu-[124]g$", var.instance_type))
+
+  # How nodes come close to each other: a group of machines made for clusters takes a workload
+  # policy, nodes of other types a compact placement policy. Types whose GPUs have RDMA interfaces
+  # (A3 Ultra and everything newer but G4) need networks that are not made here.
+  # docs.cloud.google.com/ai-hypercomputer/docs/placement-policy-and-workload-policy
+  placement = (
+    can(regex("^a3-(highgpu|megagpu)-8g$", var.instance_type)) ? "workload" :
+    can(regex("^(a2|g2|g4|a3-edgegpu|a3-highgpu)-", var.instance_type)) ? "compact" : ""
+  )
+  is_close = { for kind in ["workload", "compact"] : kind => var.cluster_network && local.placement == kind }
+
+  # Interfaces of the GPUs themselves (GPUDirect-TCPX and -TCPXO), each in a network of its own.
+  gpu_interfaces = !var.cluster_network ? 0 : lookup({
+    a3-edgegpu-8g = 4
+    a3-highgpu-8g = 4
+    a3-megagpu-8g = 8
+  }, var.instance_type, 0)
 
   # The newest machines boot from Hyperdisk only.
   disk_type = can(regex("^(a3-ultragpu|a4|a4x|g4)-", var.instance_type)) ? "hyperdisk-balanced" : "pd-balanced"
@@ -56,8 +74,8 @@ locals {
 
   looks_up_image = var.image_id == null
   image_family = coalesce(var.image_family, {
-    x86_64 = "ubuntu-accelerator-2204-amd64-with-nvidia-570"
-    arm64  = "ubuntu-accelerator-2204-arm64-with-nvidia-570"
+    x86_64 = "ubuntu-accelerator-2404-amd64-with-nvidia-580"
+    arm64  = "ubuntu-accelerator-2404-arm64-with-nvidia-580"
   }[var.architecture])
   image_id = local.looks_up_image ? terraform_data.image[0].input : var.image_id
 
@@ -99,15 +117,27 @@ check "image" {
   }
 }
 
-resource "google_compute_resource_policy" "compact" {
+resource "google_compute_resource_policy" "close" {
   count = var.cluster_network ? 1 : 0
 
   name        = local.name
   region      = var.region
   description = "Nodes of GPU pool ${var.pool_name}, close to each other."
 
-  group_placement_policy {
-    collocation = "COLLOCATED"
+  dynamic "group_placement_policy" {
+    for_each = local.is_close.compact ? [1] : []
+
+    content {
+      collocation = "COLLOCATED"
+    }
+  }
+
+  dynamic "workload_policy" {
+    for_each = local.is_close.workload ? [1] : []
+
+    content {
+      type = "HIGH_THROUGHPUT"
+    }
   }
 }
 
@@ -121,7 +151,7 @@ resource "google_compute_instance_template" "this" {
   labels            = local.labels
   metadata          = local.metadata
   tags              = [local.name]
-  resource_policies = google_compute_resource_policy.compact[*].id
+  resource_policies = local.is_close.compact ? google_compute_resource_policy.close[*].id : null
 
   disk {
     boot         = true
@@ -141,6 +171,15 @@ resource "google_compute_instance_template" "this" {
       for_each = var.public_ip ? [1] : []
 
       content {}
+    }
+  }
+
+  dynamic "network_interface" {
+    for_each = google_compute_subnetwork.gpu
+
+    content {
+      subnetwork = network_interface.value.id
+      nic_type   = "GVNIC"
     }
   }
 
@@ -221,8 +260,18 @@ resource "google_compute_instance_template" "this" {
     }
 
     precondition {
-      condition     = !var.cluster_network || local.is_compact
-      error_message = "${var.instance_type} cannot be placed compactly, as A2, A3, A4 and G2 machines can: set cluster_network = false."
+      condition     = local.is_spot || !local.is_spot_only
+      error_message = "${var.instance_type} is sold as spot only: set capacity_type to spot, or instance_type to a3-highgpu-8g."
+    }
+
+    precondition {
+      condition     = !local.looks_up_image || var.image_family != null || !contains(["P4", "P100", "V100", "V100-16GB"], var.gpu.type)
+      error_message = "The image that is looked up has NVIDIA's open driver, which has nothing for the ${var.gpu.type}: set image_id or image_family to one with the closed driver."
+    }
+
+    precondition {
+      condition     = !var.cluster_network || local.placement != ""
+      error_message = "${var.instance_type} has no cluster network here, as A2, A3 High, A3 Mega, A3 Edge, G2 and G4 machines have: set cluster_network = false."
     }
 
     precondition {
@@ -243,6 +292,14 @@ resource "google_compute_instance_group_manager" "zonal" {
 
   version {
     instance_template = google_compute_instance_template.this.id
+  }
+
+  dynamic "resource_policies" {
+    for_each = local.is_close.workload ? google_compute_resource_policy.close : []
+
+    content {
+      workload_policy = resource_policies.value.self_link
+    }
   }
 
   # A new template is for nodes started later; running ones are not replaced.
@@ -281,7 +338,7 @@ resource "google_compute_instance_group_manager" "zonal" {
   }
 
   # Nodes must not boot before they reach each other.
-  depends_on = [google_compute_firewall.pool]
+  depends_on = [google_compute_firewall.gpu, google_compute_firewall.pool]
 }
 
 resource "google_compute_region_instance_group_manager" "regional" {
@@ -336,7 +393,7 @@ resource "google_compute_region_instance_group_manager" "regional" {
     }
   }
 
-  depends_on = [google_compute_firewall.pool]
+  depends_on = [google_compute_firewall.gpu, google_compute_firewall.pool]
 }
 
 # Groups have schedules that raise a size, none that takes it to 0: so Cloud Scheduler asks.
@@ -346,7 +403,7 @@ resource "google_cloud_scheduler_job" "backstop" {
   name        = "${local.name}-${each.key}"
   region      = var.region
   description = "Empties GPU pool ${var.pool_name} should nobody else do it."
-  schedule    = "${tonumber(split(":", each.value.time)[1])} ${tonumber(split(":", each.value.time)[0])} * * ${join(",", each.value.days)}"
+  schedule    = "${tonumber(split(":", each.value.time)[1])} ${tonumber(split(":", each.value.time)[0])} * * ${upper(join(",", each.value.days))}"
   time_zone   = "Etc/UTC"
 
   http_target {
@@ -356,5 +413,10 @@ resource "google_cloud_scheduler_job" "backstop" {
     oauth_token {
       service_account_email = var.service_account
     }
+  }
+
+  # The last resort is not left to one attempt.
+  retry_config {
+    retry_count = 5
   }
 }

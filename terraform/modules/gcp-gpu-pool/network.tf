@@ -45,3 +45,36 @@ resource "google_compute_firewall" "port" {
     ports    = [for port in sort(var.ports) : tostring(port)]
   }
 }
+
+# One network for each interface of the GPUs: a machine takes no two interfaces in one network.
+# Their addresses are of the block set aside for carriers, which hardly any network uses.
+resource "google_compute_network" "gpu" {
+  count = local.gpu_interfaces
+
+  name                    = "${local.name}-g${count.index}"
+  auto_create_subnetworks = false
+  mtu                     = 8244
+}
+
+resource "google_compute_subnetwork" "gpu" {
+  count = local.gpu_interfaces
+
+  name          = "${local.name}-g${count.index}"
+  region        = var.region
+  network       = google_compute_network.gpu[count.index].id
+  ip_cidr_range = cidrsubnet("100.64.0.0/16", 4, count.index)
+}
+
+resource "google_compute_firewall" "gpu" {
+  count = local.gpu_interfaces
+
+  name        = "${local.name}-g${count.index}"
+  description = "GPUs of GPU pool ${var.pool_name}."
+  network     = google_compute_network.gpu[count.index].id
+  source_tags = [local.name]
+  target_tags = [local.name]
+
+  allow {
+    protocol = "all"
+  }
+}

@@ -50,7 +50,7 @@ variable "zones" {
   nullable    = false
 
   validation {
-    condition     = alltrue([for zone in var.zones : can(regex("^[a-z]+-[a-z]+[0-9]+-[a-z]$", zone))])
+    condition     = alltrue([for zone in var.zones : can(regex("^[a-z]+-[a-z]+[0-9]+-(ai[0-9]+)?[a-z]$", zone))])
     error_message = "A zone reads like us-central1-a."
   }
 }
@@ -233,7 +233,7 @@ variable "image_project" {
 }
 
 variable "image_family" {
-  description = "Family of the image that is looked up; it has NVIDIA's driver. Not given: Ubuntu 22.04 for the architecture."
+  description = "Family of the image that is looked up; it has NVIDIA's driver. Not given: Ubuntu 24.04 for the architecture."
   type        = string
   default     = null
 }
@@ -322,7 +322,7 @@ variable "port_sources" {
 }
 
 variable "cluster_network" {
-  description = "Whether nodes are placed close to each other, for machine types that can be placed compactly."
+  description = "Whether nodes are placed close to each other in one zone; the GPUs of A3 machines get network interfaces of their own."
   type        = bool
   default     = false
   nullable    = false

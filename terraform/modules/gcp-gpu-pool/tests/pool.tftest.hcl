@@ -209,8 +209,63 @@ run "close_to_each_other" {
   }
 
   assert {
-    condition     = google_compute_resource_policy.compact[0].group_placement_policy[0].collocation == "COLLOCATED"
-    error_message = "A policy places nodes compactly."
+    condition = (
+      google_compute_resource_policy.close[0].group_placement_policy[0].collocation == "COLLOCATED" &&
+      length(google_compute_resource_policy.close[0].workload_policy) == 0 &&
+      length(google_compute_instance_group_manager.zonal[0].resource_policies) == 0
+    )
+    error_message = "Nodes of a machine for everything are placed compactly."
+  }
+
+  assert {
+    condition     = length(google_compute_network.gpu) == 0 && length(google_compute_instance_template.this.network_interface) == 1
+    error_message = "Its GPUs have no interfaces of their own."
+  }
+}
+
+run "a_machine_for_clusters" {
+  command = plan
+
+  variables {
+    zones           = ["us-central1-a"]
+    instance_type   = "a3-megagpu-8g"
+    gpu             = { type = "H100-SXM5", count = 8 }
+    cluster_network = true
+  }
+
+  assert {
+    condition = (
+      google_compute_resource_policy.close[0].workload_policy[0].type == "HIGH_THROUGHPUT" &&
+      length(google_compute_resource_policy.close[0].group_placement_policy) == 0 &&
+      length(google_compute_instance_group_manager.zonal[0].resource_policies) == 1 &&
+      google_compute_instance_template.this.resource_policies == null
+    )
+    error_message = "The group has a workload policy, its nodes no policy beside it."
+  }
+
+  assert {
+    condition     = length(google_compute_instance_template.this.network_interface) == 9 && length(google_compute_firewall.gpu) == 8
+    error_message = "One interface of the node, and eight of its GPUs."
+  }
+
+  assert {
+    condition     = length(toset(google_compute_subnetwork.gpu[*].ip_cidr_range)) == 8 && alltrue([for network in google_compute_network.gpu : network.mtu == 8244])
+    error_message = "Each in a network of its own, with long packets."
+  }
+}
+
+run "a_machine_for_clusters_by_itself" {
+  command = plan
+
+  variables {
+    zones         = ["us-central1-a"]
+    instance_type = "a3-megagpu-8g"
+    gpu           = { type = "H100-SXM5", count = 8 }
+  }
+
+  assert {
+    condition     = length(google_compute_resource_policy.close) == 0 && length(google_compute_instance_template.this.network_interface) == 1
+    error_message = "Nobody asked for a cluster."
   }
 }
 
@@ -223,7 +278,7 @@ run "backstop" {
   }
 
   assert {
-    condition     = google_cloud_scheduler_job.backstop["0"].schedule == "5 22 * * mon,tue" && google_cloud_scheduler_job.backstop["0"].time_zone == "Etc/UTC"
+    condition     = google_cloud_scheduler_job.backstop["0"].schedule == "5 22 * * MON,TUE" && google_cloud_scheduler_job.backstop["0"].time_zone == "Etc/UTC"
     error_message = "The schedule is in UTC."
   }
 }
@@ -244,6 +299,29 @@ run "labels_and_names" {
   assert {
     condition     = local.place == substr(sha256("gcp|us-central1|us-central1-a,us-central1-b|a2-highgpu-8g|on_demand"), 0, 8)
     error_message = "A place that is not given is computed from what it is."
+  }
+}
+
+run "names_of_every_kind" {
+  command = plan
+
+  variables {
+    policy_name = "3 d.Films"
+    pool_name   = "a_very_long_name_of_a_pool_that_has_no_room_in_a_name_of_this_cloud"
+  }
+
+  assert {
+    condition     = can(regex("^[a-z][a-z0-9-]{1,56}[a-z0-9]$", local.name)) && endswith(local.name, "-${local.place}")
+    error_message = "A name fits the cloud's grammar, whatever it is made of."
+  }
+
+  assert {
+    condition = (
+      google_compute_instance_template.this.labels["policy"] == "3-d-films" &&
+      length(google_compute_instance_template.this.labels["pool"]) == 63 &&
+      google_compute_instance_template.this.metadata["multicloud-policy"] == "3 d.Films"
+    )
+    error_message = "Labels fit too, and the metadata has what was written."
   }
 }
 
@@ -308,6 +386,31 @@ run "given_network" {
   assert {
     condition     = length(google_compute_network.this) == 0 && google_compute_instance_template.this.network_interface[0].subnetwork == "subnet-1" && google_compute_firewall.pool.network == "net-1"
     error_message = "Nothing is made that was given."
+  }
+}
+
+run "newest_driver_for_the_architecture" {
+  command = plan
+
+  assert {
+    condition     = data.google_compute_image.gpu[0].family == "ubuntu-accelerator-2404-amd64-with-nvidia-580" && data.google_compute_image.gpu[0].project == "ubuntu-os-accelerator-images"
+    error_message = "The image has the driver."
+  }
+}
+
+run "old_gpus_have_an_image_of_their_own" {
+  command = plan
+
+  variables {
+    instance_type = "n1-standard-8"
+    gpu           = { type = "V100-16GB", count = 1 }
+    image_project = "my-project"
+    image_family  = "volta"
+  }
+
+  assert {
+    condition     = google_compute_instance_template.this.guest_accelerator[0].type == "nvidia-tesla-v100" && data.google_compute_image.gpu[0].family == "volta"
+    error_message = "With another family there is nothing to refuse."
   }
 }
 

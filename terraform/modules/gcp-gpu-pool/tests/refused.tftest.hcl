@@ -91,6 +91,41 @@ run "b93_machine_that_is_not_compact" {
   expect_failures = [google_compute_instance_template.this]
 }
 
+run "machine_with_rdma_interfaces" {
+  command = plan
+
+  variables {
+    zones           = ["us-central1-a"]
+    instance_type   = "a3-ultragpu-8g"
+    gpu             = { type = "H200", count = 8 }
+    cluster_network = true
+  }
+
+  expect_failures = [google_compute_instance_template.this]
+}
+
+run "spot_only_on_demand" {
+  command = plan
+
+  variables {
+    instance_type = "a3-highgpu-2g"
+    gpu           = { type = "H100-SXM5", count = 2 }
+  }
+
+  expect_failures = [google_compute_instance_template.this]
+}
+
+run "no_driver_for_old_gpus" {
+  command = plan
+
+  variables {
+    instance_type = "n1-standard-8"
+    gpu           = { type = "V100-16GB", count = 1 }
+  }
+
+  expect_failures = [google_compute_instance_template.this]
+}
+
 run "compact_over_two_zones" {
   command = plan
 
