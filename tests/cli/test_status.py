@@ -132,8 +132,8 @@ def _stray(folder: Path) -> None:
             " where type = 'aws_autoscaling_group'"
         )
         db.execute(
-            "insert into node(id, provider, home, region, type, group_id, cloud, zone, policy, pool,"
-            " place, is_ours, instance_type, capacity_type, launched_at, ready_at)"
+            "insert into node(id, provider, home, region, type, group_id, cloud, zone, policy,"
+            " pool, place, is_ours, instance_type, capacity_type, launched_at, ready_at)"
             " select 'i-stray', provider, home, region, type, 'stray', cloud, zone, policy, pool,"
             " 'ffffffff', 1, instance_type, capacity_type, '2026-12-01T02:00:00+00:00',"
             " '2026-12-01T02:01:00+00:00' from node limit 1"
