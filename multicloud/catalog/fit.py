@@ -19,13 +19,14 @@ RDMA_FABRICS = frozenset({"efa", "infiniband", "roce"})
 def shape_fault(wish: Wish, shape: Shape) -> Reject | None:
     """The first thing about a node's shape that does not suit the wish; None when it does.
 
-    Its GPU or type is taken as meant: see `Market.candidates`. A share of a GPU never suits.
+    Its GPU or type is taken as meant: see `Market.candidates`. A share of a GPU suits
+    a wish for shares, or one that names the type.
     """
     if _is_below(wish, shape):
         return Reject.TOO_SMALL
     if shape.arch != wish.arch:
         return Reject.WRONG_ARCH
-    if shape.gpus.denominator != 1 or shape.gpus < 1:
+    if shape.gpus <= 0 or (is_share(shape) and not may_be_share(wish)):
         return Reject.WRONG_SHAPE
     if wish.per_node is not None and shape.gpus != wish.per_node:
         return Reject.WRONG_SHAPE
@@ -34,6 +35,16 @@ def shape_fault(wish: Wish, shape: Shape) -> Reject | None:
     if wish.interconnect is Interconnect.RDMA and shape.fabric not in RDMA_FABRICS:
         return Reject.NO_INTERCONNECT
     return None
+
+
+def is_share(shape: Shape) -> bool:
+    """Whether a node has less than a whole GPU, as a vGPU."""
+    return shape.gpus.denominator != 1
+
+
+def may_be_share(wish: Wish) -> bool:
+    """Whether a share of a GPU may meet the wish."""
+    return wish.vgpu or wish.instance_type is not None
 
 
 def nodes_for(wish: Wish, shape: Shape) -> int:

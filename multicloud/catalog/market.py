@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from multicloud.catalog.clouds import matches_place
+from multicloud.catalog.fit import is_share
 from multicloud.catalog.fx import to_usd
 from multicloud.catalog.gpus import resolve_gpu
 from multicloud.catalog.trust import standing_quote
@@ -61,24 +62,29 @@ class Market:
         self._discounts = tuple(d for d in discounts if d.until is None or now.date() <= d.until)
         self._trust = trust
         self._by_type: dict[str, Mapping[OfferKey, Priced]] = {}
-        self._by_gpu: dict[str, tuple[Priced, ...]] = {}
+        self._by_gpu: dict[tuple[str, bool], tuple[Priced, ...]] = {}
 
     def candidates(self, wish: Wish) -> tuple[Priced, ...]:
-        """Every offer whose type, or whose whole GPUs, the wish means, by type and then key.
+        """Every offer whose type, or whose GPUs, the wish means, by type and then key.
 
         Not yet held against the wish's minima, nor places, capacity or price. A share of a GPU
-        is no candidate for a wish by GPU. Nothing known gives an empty tuple.
+        is a candidate for a wish that takes shares. Nothing known gives an empty tuple.
         """
         if wish.instance_type is not None:
             return tuple(self._type(wish.instance_type).values())
         name = (wish.gpu or "").casefold()
-        found = self._by_gpu.get(name)
+        found = self._by_gpu.get((name, wish.vgpu))
         if found is None:
             index = self.snapshot.types_by_gpu
             types = {kind for gpu in resolve_gpu(name) for kind in index.get(gpu, ())}
             by_type = (self._type(kind) for kind in sorted(types))
-            found = tuple(priced for offers in by_type for priced in offers.values())
-            self._by_gpu[name] = found
+            found = tuple(
+                priced
+                for offers in by_type
+                for priced in offers.values()
+                if wish.vgpu or not is_share(priced.offer.shape)
+            )
+            self._by_gpu[name, wish.vgpu] = found
         return found
 
     def get(self, key: OfferKey) -> Priced | None:

@@ -75,15 +75,11 @@ class Snapshot:
 
     @cached_property
     def types_by_gpu(self) -> Mapping[str, frozenset[str]]:
-        """Instance types (case folded) by the catalogue name of their whole GPUs.
-
-        Types with a share of a GPU are in none: no wish for GPUs means them.
-        """
+        """Instance types (case folded) by the catalogue name of their GPUs, shares included."""
         found: dict[str, set[str]] = {}
         for name, offers in self.by_type.items():
             for offer in offers:
-                if offer.shape.gpus.denominator == 1:
-                    found.setdefault(offer.shape.gpu, set()).add(name)
+                found.setdefault(offer.shape.gpu, set()).add(name)
         return {gpu: frozenset(names) for gpu, names in found.items()}
 
 

@@ -108,7 +108,7 @@ def _ask(records: Records, *, yes: bool) -> None:
 
     for stack in records.stacks:
         click.echo(f"  - {stack.key}  {plural(stack.placement.nodes, 'node')}", err=True)
-    names = sorted({stack.key.pool for stack in records.stacks})
+    names = sorted({stack.key.owner for stack in records.stacks})
     stacks, pools = plural(len(records.stacks), "stack"), plural(len(names), "pool")
     count = f"{stacks} of {pools} ({', '.join(names)})"
     click.echo(f"To destroy: {count}", err=True)

@@ -26,7 +26,7 @@ def stack_progress() -> Iterator[Callable[[StackKey, str], None] | None]:
 
     def show(key: StackKey, text: str) -> None:
         with lock:
-            steps[f"{key.pool}/{key.cloud}/{key.region}"] = text
+            steps[f"{key.owner}/{key.cloud}/{key.region}"] = text
             line = "  ".join(f"{name}: {step}" for name, step in steps.items())
             sys.stderr.write(f"{CLEAR}{line[:100]}")
             sys.stderr.flush()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -50,6 +50,15 @@ class StackKey:
     cloud: str
     region: str
     digest: str
+    renamed: str = field(default="", compare=False)
+
+    @property
+    def owner(self) -> str:
+        """The pool that the stack belongs to: `pool`, or what that is called by now.
+
+        Names in the cloud and of the state stay what they were made as.
+        """
+        return self.renamed or self.pool
 
     def __str__(self) -> str:
         """The key as it stands in state paths and output."""

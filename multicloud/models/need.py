@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from decimal import Decimal
+    from fractions import Fraction
 
 
 class Spread(StrEnum):
@@ -31,14 +32,16 @@ class Wish:
     """One acceptable kind of node and how much of it.
 
     By GPU: `gpu` is a family, model or catalogue name, or `any` (then `gpu_memory_gib` is set),
-    `gpus` the whole number wanted, `per_node` GPUs per node or None for any. By type:
+    `gpus` the number wanted, `per_node` GPUs per node or None for any; both are whole unless
+    `vgpu`, with which nodes that have a share of a GPU (1/4) will do too. By type:
     `instance_type` and `nodes`. Minima are None when not asked; `gpu_memory_gib` is per GPU,
     `vcpus` and `memory_gib` are per node.
     """
 
     gpu: str | None = None
-    gpus: int = 0
-    per_node: int | None = None
+    gpus: int | Fraction = 0
+    per_node: int | Fraction | None = None
+    vgpu: bool = False
     gpu_memory_gib: Decimal | None = None
     instance_type: str | None = None
     nodes: int = 0

@@ -142,6 +142,7 @@ def _compile(top: Reader, source: Source, project: Project, files: Files) -> Pol
         for name in pools or ()
         if pools is not None
     }
+    _check_renames(readers)
     return Policy(
         name=top.or_else("name", k.SLUG, ""),
         file=source.file,
@@ -160,6 +161,25 @@ def _compile(top: Reader, source: Source, project: Project, files: Files) -> Pol
             for name, reader in readers.items()
         ),
     )
+
+
+def _check_renames(pools: dict[str, Reader]) -> None:
+    taken: dict[str, str] = {}
+    for name, pool in pools.items():
+        was = pool.get("was")
+        if not isinstance(was, Scalar):
+            continue
+        if was.text == name:
+            pool.fault("was", "is the pool's present name.", hint="Leave it out.")
+        elif was.text in pools:
+            pool.fault(
+                "was",
+                f'"{was.text}" is a pool of its own.',
+                detail="Expected a name that no pool has by now.",
+            )
+        elif was.text in taken:
+            pool.fault("was", f'is given by "{taken[was.text]}" too.', hint="Keep one of the two.")
+        taken.setdefault(was.text, name)
 
 
 def _check_both(top: Reader, project: Project) -> None:

@@ -199,6 +199,16 @@ def _of_need(pool: Pool) -> Iterator[tuple[Where, str, str]]:
                     "per-node",
                     f'"{need.text}" may become {wish.gpus} one-GPU nodes: say per_node.',
                 )
+    shares = any(wish.vgpu for need in needs.values() for wish in need.wishes)
+    if shares and pool.node.image is None:
+        yield (
+            pool.where,
+            "vgpu-image",
+            (
+                "shares of a GPU need the vGPU (GRID) driver, which the images looked up "
+                "do not have: say node.image."
+            ),
+        )
     if pool.checkpoint is None and _takes_spot(pool):
         yield (
             pool.where,

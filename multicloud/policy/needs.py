@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from multicloud.catalog.gpus import gpu_facts, resolve_gpu
@@ -84,18 +85,17 @@ def _from_map(need: Reader) -> Need:
 
 
 def _by_gpu(need: Reader) -> Need:
-    gpu, gpus = need.value("gpu", k.GPU), need.value("gpus", k.COUNT)
+    gpu, gpus = need.value("gpu", k.GPU), need.value("gpus", k.GPUS)
     memory = need.value("gpu_memory", k.SIZE)
     if "nodes" in need:
         need.fault("nodes", '"nodes" goes with instance_type.', hint="Say gpus and per_node.")
     if "gpus" not in need:
         need.fault("", '"gpus" is missing.', detail="Expected the number of GPUs wanted.")
-    if need.value("vgpu", k.BOOL):
-        need.fault(
-            "vgpu",
-            "not yet: shares of a GPU are not supported by this version.",
-            hint="Leave vgpu out.",
-        )
+    per_node = need.value("per_node", k.POSITIVE_GPUS)
+    vgpu = bool(need.value("vgpu", k.BOOL))
+    for key, count in (("gpus", gpus), ("per_node", per_node)):
+        if isinstance(count, Fraction) and not vgpu:
+            need.fault(key, f"{count} is a share of a GPU.", hint="Say vgpu: true with it.")
     if gpu == "any" and "gpu_memory" not in need:
         need.fault("gpu", '"any" needs gpu_memory.', detail="Expected such as gpu_memory: 24Gi.")
     if gpu is None or gpus is None:
@@ -113,7 +113,8 @@ def _by_gpu(need: Reader) -> Need:
     wish = Wish(
         gpu=gpu,
         gpus=gpus,
-        per_node=need.value("per_node", k.POSITIVE_COUNT),
+        per_node=per_node,
+        vgpu=vgpu,
         gpu_memory_gib=memory,
         vcpus=need.value("vcpus", k.POSITIVE_COUNT),
         memory_gib=need.value("memory", k.SIZE),

@@ -81,6 +81,7 @@ def compile_pool(
         autoscaler=autoscaler,
         labels=tuple(sorted(merged.items())),
         only_in=own or boundary,
+        was=pool.value("was", k.POOL_NAME),
         backstop=backstop,
         backstops=weekly_times(rules, otherwise, backstop) if backstop else (),
         where=pool.where(),

@@ -21,8 +21,8 @@ NEED_MAP = Shape(
     doc="by GPU: gpu and gpus; by type: instance_type and nodes",
     keys=(
         Key(name="gpu", type=k.GPU, doc="a name of the catalogue, or any with gpu_memory"),
-        Key(name="gpus", type=k.COUNT, doc="GPUs wanted; 0 equals off"),
-        Key(name="per_node", type=k.POSITIVE_COUNT, doc="GPUs per node; any without it"),
+        Key(name="gpus", type=k.GPUS, doc="GPUs wanted; 0 equals off"),
+        Key(name="per_node", type=k.POSITIVE_GPUS, doc="GPUs per node; any without it"),
         Key(name="gpu_memory", type=k.SIZE, doc="least memory per GPU"),
         Key(name="instance_type", type=k.TEXT, doc="a type of a cloud, instead of gpu"),
         Key(name="nodes", type=k.COUNT, doc="nodes of that type; 0 equals off"),
@@ -254,7 +254,7 @@ POOL = Shape(
         Key(name="budget", type=BUDGET, later=_NOT_BUILT),
         Key(name="only_in", type=PLACES, doc="within the policy's"),
         Key(name="expires", type=k.MOMENT, later=_NOT_BUILT),
-        Key(name="was", type=k.POOL_NAME, later=_NOT_BUILT),
+        Key(name="was", type=k.POOL_NAME, doc="its earlier name: nothing is replaced"),
         Key(name="backstop", type=k.DURATION, doc="the cloud empties it so long after a window"),
     ),
 )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 from enum import StrEnum
+from fractions import Fraction
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from multicloud.models.quote import Price
@@ -133,6 +134,25 @@ def parse_count(text: str) -> int:
     if len(text) > _MAX_DIGITS // 2:
         raise ScalarError(f'"{text}" is too large.', expected="Expected up to 6 digits.")
     return int(text)
+
+
+def parse_gpus(text: str) -> int | Fraction:
+    """A whole number of GPUs, or a share of one as `1/4`."""
+    match = re.fullmatch(r"(\d{1,3})\s*/\s*(\d{1,3})", text, re.ASCII)
+    if match is None:
+        return parse_count(text)
+    if int(match[2]) == 0 or int(match[1]) == 0:
+        raise ScalarError(f'"{text}" is no share.', expected="Expected such as 1/4.")
+    share = Fraction(int(match[1]), int(match[2]))
+    return int(share) if share.denominator == 1 else share
+
+
+def parse_positive_gpus(text: str) -> int | Fraction:
+    """The same, above 0."""
+    value = parse_gpus(text)
+    if value == 0:
+        raise ScalarError("0 is not allowed here.", expected="Expected 1 or more.")
+    return value
 
 
 def parse_positive_count(text: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_EVEN, Decimal
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -86,19 +86,23 @@ def render_stack(
     target: str,
     modules: Mapping[PurePosixPath, str],
     local_state: str | None = None,
+    made_as: str | None = None,
 ) -> RenderedStack:
     """Render a placement; neither time nor price enters the text, a cap does.
 
     `modules` are the files of the cloud's module by path below its folder (see
     `engine.modules`); Terraform's own (`*.tf`) are copied, with those of `external/` beside
     them for a pool whose size somebody else decides. A placement of 0 nodes renders 0.
-    `local_state` overrides where the local backend writes, for a folder handed over.
+    `local_state` overrides where the local backend writes, for a folder handed over. `made_as`
+    is the pool's name when the stack was made, under which it goes on.
     Raises: RenderError for a cloud or capacity type that cannot be rendered yet,
     InvalidInputError for a label, startup script or backend that cannot be used.
     """
     slot = placement.slot
     module = module_for(slot.cloud)
-    key = stack_key(slot, target=target, policy=policy.name, pool=pool.name)
+    key = stack_key(slot, target=target, policy=policy.name, pool=made_as or pool.name)
+    if made_as is not None:
+        key = replace(key, renamed=pool.name)
     account = project.clouds.get(slot.cloud, CloudSettings())
     _check_account(module, account, target)
     inputs = _inputs(placement, key=key, pool=pool, account=account, module=module)

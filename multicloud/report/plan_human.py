@@ -173,7 +173,7 @@ def _stack_lines(stacks: tuple[StackPlan, ...]) -> list[str]:
 
 
 def _stack_name(stack: StackPlan) -> str:
-    return f"{stack.key.pool}/{stack.key.cloud}/{stack.key.region}"
+    return f"{stack.key.owner}/{stack.key.cloud}/{stack.key.region}"
 
 
 def _remarks(result: PlanResult) -> list[str]:

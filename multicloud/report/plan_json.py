@@ -90,7 +90,7 @@ def stack_body(stack: StackPlan) -> dict[str, object]:
     return {
         "key": str(stack.key),
         "policy": stack.key.policy,
-        "pool": stack.key.pool,
+        "pool": stack.key.owner,
         "cloud": stack.key.cloud,
         "region": stack.key.region,
         "add": stack.add,

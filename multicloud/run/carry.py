@@ -180,7 +180,7 @@ class Carrier:
             steps.record(self._run, job, StackStatus.EMPTY)
         # Also of what a failed run left behind without nodes: that was paid for until then.
         now = self._run.clock.now()
-        self._run.store.close_usage(key.policy, key.pool, job.stack.placement, now)
+        self._run.store.close_usage(key.policy, key.owner, job.stack.placement, now)
         return []
 
     def _pay(self, placement: Placement, nodes: int) -> None:

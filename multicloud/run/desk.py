@@ -15,6 +15,7 @@ from multicloud.models.run import StepOutcome
 from multicloud.run.inventories import Inventories
 from multicloud.run.layout import Layout
 from multicloud.run.recall import recall_from, store_place
+from multicloud.run.renames import write_renames
 from multicloud.run.ticking import RealClock, ScriptedClock
 from multicloud.store.locks import policy_locks
 
@@ -81,10 +82,10 @@ def who() -> str:
 
 def refreshed(inputs: Inputs, desk: Desk) -> Inputs:
     """The inputs with memory and actual state read anew, now that nobody else changes them."""
-    names = [policy.name for policy in inputs.policies]
-    recalled = recall_from(desk.store, names, desk.inventories, now=inputs.now)
+    write_renames(desk.store, inputs.policies)
+    recalled = recall_from(desk.store, inputs.policies, desk.inventories, now=inputs.now)
     if _note_evictions(inputs, recalled, desk):
-        recalled = recall_from(desk.store, names, desk.inventories, now=inputs.now)
+        recalled = recall_from(desk.store, inputs.policies, desk.inventories, now=inputs.now)
     return replace(inputs, recalled=recalled)
 
 
@@ -93,9 +94,11 @@ def _note_evictions(inputs: Inputs, recalled: Mapping[str, Recalled], desk: Desk
     marks = 0
     for policy in inputs.policies:
         pools = {pool.name: pool for pool in policy.pools}
-        for reading in recalled[policy.name].observed.readings:
+        observed = recalled[policy.name].observed
+        owners = {stack.key.pool: stack.key.owner for stack in observed.stacks}
+        for reading in observed.readings:
             for event in reading.interruptions:
-                pool = pools.get(event.pool)
+                pool = pools.get(owners.get(event.pool, event.pool))
                 if event.policy != policy.name or pool is None:
                     continue
                 until = event.at + pool.retry.evicted_zone

@@ -91,7 +91,7 @@ def _switch_off(
         # A pool that left its policy's text needs no override; where no text is at hand the
         # pool may well stand in one.
         asked = {pool.name for pool in policy.pools}
-        running = {s.key.pool for s in records.stacks if s.key.policy == policy.name}
+        running = {s.key.owner for s in records.stacks if s.key.policy == policy.name}
         names = asked if policy.name in records.written else running
         for name in sorted(names & records.pools):
             desk.store.set_override(policy.name, name, off)
@@ -122,16 +122,13 @@ def _run(run: str, inputs: Inputs, records: Records) -> LoadedRun:
     jobs: list[StackJob] = []
     saved = []
     for policy in inputs.policies:
-        renderer = Renderer(policy, inputs.project)
-        own = [
-            stack
-            for stack in inputs.recalled[policy.name].observed.stacks
-            if stack.key.pool in records.pools
-        ]
+        recorded = inputs.recalled[policy.name].observed.stacks
+        renderer = Renderer(policy, inputs.project, recorded)
+        own = [stack for stack in recorded if stack.key.owner in records.pools]
         if not own:
             continue
-        jobs += [renderer.job(s.placement, s.key.pool, Purpose.REMOVE) for s in own]
-        names = sorted({stack.key.pool for stack in own})
+        jobs += [renderer.job(s.placement, s.key.owner, Purpose.REMOVE) for s in own]
+        names = sorted({stack.key.owner for stack in own})
         decisions = tuple(_decision(policy, name, inputs) for name in names)
         saved.append(
             SavedPolicy(

@@ -98,7 +98,7 @@ def _plan(jobs: Sequence[StackJob], request: PlanRequest, inputs: Inputs) -> Pla
 def _held(plan: StackPlan, job: StackJob, request: PlanRequest) -> StackPlan:
     """The plan, as blocked when it would do to nodes what nobody decided."""
     fault = unasked(plan, job.purpose)
-    pool = job.stack.key.pool
+    pool = job.stack.key.owner
     if plan.error is not None or fault is None or pool in request.allow_replace:
         return plan
     hint = f"If that is wanted: --allow-replace {pool}"

@@ -132,14 +132,15 @@ def _works(loaded: LoadedRun, inputs: Inputs, policy: Policy) -> list[PoolWork]:
     saved = next((p for p in loaded.saved.policies if p.name == policy.name), None)
     if saved is None:
         return []
-    renderer = Renderer(policy, inputs.project)
+    recorded = inputs.recalled[policy.name].observed.stacks
+    renderer = Renderer(policy, inputs.project, recorded)
     pools = {pool.name: pool for pool in policy.pools}
     works = []
     for decision in saved.decisions:
         jobs = tuple(
             job
             for job in loaded.jobs
-            if (job.stack.key.policy, job.stack.key.pool) == (policy.name, decision.pool)
+            if (job.stack.key.policy, job.stack.key.owner) == (policy.name, decision.pool)
         )
         works.append(
             PoolWork(
@@ -255,10 +256,10 @@ def _pay_for_others(inputs: Inputs, desk: Desk) -> None:
             if placement.least is None or not placement.nodes:
                 continue
             if (placement.slot.cloud, placement.slot.region) in read:
-                alive = observed.actual.of(key.pool).alive(placement)
+                alive = observed.actual.of(key.owner).alive(placement)
                 desk.store.open_usage(
                     policy,
-                    key.pool,
+                    key.owner,
                     placement,
                     nodes=alive,
                     usd_per_node_hour=placement.price.usd,

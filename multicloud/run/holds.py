@@ -14,6 +14,7 @@ from multicloud.run.inputs import load_snapshot
 from multicloud.run.inventories import Inventories
 from multicloud.run.layout import Layout
 from multicloud.run.recall import recall_from, store_place
+from multicloud.run.renames import write_renames
 from multicloud.store.location import has_store
 from multicloud.store.locks import policy_locks
 
@@ -80,6 +81,7 @@ def _locked_store(records: Records, *, run: str) -> Iterator[Store]:
         from multicloud.store.store import Store
 
         with Store.open(place, target=records.project.target) as store:
+            write_renames(store, [p for p in records.policies if p.name in names])
             yield store
 
 
@@ -90,7 +92,7 @@ def _selected(records: Records) -> tuple[Named, ...]:
         for pool in policy.pools
         if pool.name in records.pools
     }
-    running = {(stack.key.policy, stack.key.pool) for stack in records.stacks}
+    running = {(stack.key.policy, stack.key.owner) for stack in records.stacks}
     return tuple(sorted(written | running))
 
 
@@ -112,7 +114,7 @@ def _decided(records: Records, store: Store, names: set[str]) -> dict[Named, Dec
     now = records.now
     snapshot, _ = load_snapshot(None, records.project, root=records.root, now=now)
     inventories = Inventories(records.project, Layout(records.root), now=lambda: now)
-    recalled = recall_from(store, [policy.name for policy in policies], inventories, now=now)
+    recalled = recall_from(store, policies, inventories, now=now)
     return {
         (policy.name, decision.pool): decision
         for policy in policies

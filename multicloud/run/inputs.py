@@ -65,7 +65,7 @@ class Inputs:
 def running_pools(inputs: Inputs) -> tuple[str, ...]:
     """Pools that have recorded stacks, whether or not a policy still asks for them."""
     stacks = (s for r in inputs.recalled.values() for s in r.observed.stacks)
-    return tuple(sorted({stack.key.pool for stack in stacks}))
+    return tuple(sorted({stack.key.owner for stack in stacks}))
 
 
 def load_inputs(question: Question, *, with_memory: bool = True) -> Inputs:
@@ -87,11 +87,7 @@ def load_inputs(question: Question, *, with_memory: bool = True) -> Inputs:
         snapshot=snapshot,
         now=now,
         is_at_given=question.at is not None,
-        recalled=(
-            recall([policy.name for policy in policies], project, root, now=now)
-            if with_memory
-            else {}
-        ),
+        recalled=(recall(policies, project, root, now=now) if with_memory else {}),
         environ=question.environ,
         warnings=(*warnings, *doubts),
     )

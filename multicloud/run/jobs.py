@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from multicloud.engine.modules import module_files
+from multicloud.errors import InvalidInputError
 from multicloud.models.need import Need
 from multicloud.models.pool import Pool
 from multicloud.models.run import Purpose
@@ -39,14 +40,35 @@ class StackJob:
 class Renderer:
     """Renders placements of one policy for one project."""
 
-    def __init__(self, policy: Policy, project: Project, *, local_state: str | None = None) -> None:
+    def __init__(
+        self,
+        policy: Policy,
+        project: Project,
+        recorded: Sequence[RecordedStack],
+        *,
+        local_state: str | None = None,
+    ) -> None:
         self._policy = policy
         self._project = project
         self._local_state = local_state
         self._pools = {pool.name: pool for pool in policy.pools}
+        renamed = [stack.key for stack in recorded if stack.key.renamed]
+        self._made_as = {(key.owner, key.digest): key.pool for key in renamed}
+        self._owners = {(key.pool, key.digest): key.owner for key in renamed}
 
     def job(self, placement: Placement, pool: str, purpose: Purpose) -> StackJob:
-        """A stack with its purpose; a pool that left the policy is rendered with defaults."""
+        """A stack with its purpose; a pool that left the policy is rendered with defaults.
+
+        Raises:
+            InvalidInputError: a renamed pool has a stack there that bears this pool's name.
+        """
+        digest = placement.slot.digest
+        owner = self._owners.get((pool, digest), pool)
+        if owner != pool:
+            raise InvalidInputError(
+                f'a stack named {pool} stands there as the pool "{owner}", which was renamed.',
+                hint=f"Give the new pool another name until {owner} has moved.",
+            )
         stack = render_stack(
             placement,
             policy=self._policy,
@@ -54,6 +76,7 @@ class Renderer:
             project=self._project,
             target=str(self._project.target),
             modules=module_files(placement.slot.cloud),
+            made_as=self._made_as.get((pool, digest)),
             local_state=self._local_state,
         )
         return StackJob(stack=stack, purpose=purpose)
@@ -69,7 +92,7 @@ def jobs_of(
     `off` go as soon as the pool runs elsewhere, half-made ones at once.
     """
     pool = decision.pool
-    own = [stack for stack in recorded if stack.key.pool == pool]
+    own = [stack for stack in recorded if stack.key.owner == pool]
     finished = {s.key.digest for s in own if s.status not in UNFINISHED}
     after = {placement.slot.digest for placement in decision.after}
     before = {placement.slot.digest for placement in decision.before}

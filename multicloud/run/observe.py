@@ -61,11 +61,11 @@ def observe(
         nothing = is_read and not alive[key.pool, key.digest]
         if placement.nodes == 0 or (nothing and stack.status in UNFINISHED):
             continue
-        known = pools.get(key.pool, PoolActual())
+        known = pools.get(key.owner, PoolActual())
         running = dict(known.running)
         if is_read:
             running[key.digest] = alive[key.pool, key.digest]
-        pools[key.pool] = PoolActual(placements=(*known.placements, placement), running=running)
+        pools[key.owner] = PoolActual(placements=(*known.placements, placement), running=running)
     recorded = {(stack.key.pool, stack.key.digest) for stack in stacks}
     return Observed(
         actual=Actual(pools=pools),

@@ -101,7 +101,7 @@ def render_plan(
     local_state: str | None = None,
 ) -> tuple[StackJob, ...]:
     """The stacks that a policy's decisions fill, change or leave."""
-    renderer = Renderer(plan.policy, project, local_state=local_state)
+    renderer = Renderer(plan.policy, project, recorded, local_state=local_state)
     known = {pool.name for pool in plan.policy.pools}
     return tuple(
         job

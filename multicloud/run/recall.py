@@ -9,6 +9,7 @@ from multicloud.models.memory import Actual, Memory
 from multicloud.run.inventories import Inventories
 from multicloud.run.layout import Layout
 from multicloud.run.observe import Observed, observe, regions_of
+from multicloud.run.renames import renamed_memory, renamed_stacks, renames_of
 from multicloud.store.location import SqliteFile, has_store, locate
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from multicloud.models.inventory import Reading
+    from multicloud.models.pool import Policy
     from multicloud.models.project import Project
     from multicloud.models.run import RecordedStack
     from multicloud.store.location import Location
@@ -42,7 +44,7 @@ def store_place(project: Project, layout: Layout) -> Location:
 
 
 def recall(
-    policies: Sequence[str],
+    policies: Sequence[Policy],
     project: Project,
     root: Path,
     *,
@@ -60,20 +62,23 @@ def recall(
             with store:
                 return recall_from(store, policies, inventories, now=now)
     empty = Recalled(memory=Memory(), observed=NOTHING)
-    return dict.fromkeys(policies, empty)
+    return dict.fromkeys((policy.name for policy in policies), empty)
 
 
 def recall_from(
-    store: Store, policies: Sequence[str], inventories: Inventories, *, now: datetime
+    store: Store, policies: Sequence[Policy], inventories: Inventories, *, now: datetime
 ) -> Mapping[str, Recalled]:
     """The same from an open store; each region is read once for all policies."""
-    stacks = {policy: store.stacks(policy) for policy in policies}
+    renames = {policy.name: renames_of(policy) for policy in policies}
+    stacks = {
+        name: renamed_stacks(store.stacks(name), changed) for name, changed in renames.items()
+    }
     readings = inventories.read(
         place for recorded in stacks.values() for place in regions_of(recorded)
     )
     return {
         policy: Recalled(
-            memory=store.load_memory(policy, now),
+            memory=renamed_memory(store.load_memory(policy, now), renames[policy]),
             observed=observe(
                 policy,
                 stacks[policy],
@@ -81,7 +86,7 @@ def recall_from(
                 tuple(sorted({str(step.stack) for step in store.open_steps(policy)})),
             ),
         )
-        for policy in policies
+        for policy in renames
     }
 
 

@@ -13,10 +13,12 @@ from multicloud.policy.instants import parse_at
 from multicloud.run.inputs import load_policies, load_project
 from multicloud.run.layout import Layout
 from multicloud.run.recall import store_place
+from multicloud.run.renames import renamed_stacks, renames_of
 from multicloud.run.select import select_pools
 from multicloud.store.location import has_store
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -69,14 +71,14 @@ def read_records(question: Question) -> Records:
     if question.target:
         project = replace(project, target=Target(question.target))
     policies = _policies(question, root, project)
-    recorded = _recorded(project, root)
+    recorded = _recorded(policies, project, root)
     known = {policy.name for policy in policies}
     departed = sorted({stack.key.policy for stack in recorded} - known)
     if question.policies:
         recorded = tuple(stack for stack in recorded if stack.key.policy in known)
         departed = []
     everything = (*policies, *(departed_policy(name) for name in departed))
-    running = sorted({stack.key.pool for stack in recorded})
+    running = sorted({stack.key.owner for stack in recorded})
     pools = select_pools(everything, question.pools, running)
     return Records(
         root=root,
@@ -84,7 +86,7 @@ def read_records(question: Question) -> Records:
         now=_instant(question, policies),
         policies=everything,
         written=frozenset(known),
-        stacks=tuple(stack for stack in recorded if stack.key.pool in pools),
+        stacks=tuple(stack for stack in recorded if stack.key.owner in pools),
         pools=pools,
     )
 
@@ -115,7 +117,9 @@ def _policies(question: Question, root: Path, project: Project) -> tuple[Policy,
     return load_policies(question, root, project)
 
 
-def _recorded(project: Project, root: Path) -> tuple[RecordedStack, ...]:
+def _recorded(
+    policies: Sequence[Policy], project: Project, root: Path
+) -> tuple[RecordedStack, ...]:
     place = store_place(project, Layout(root))
     if not has_store(place):
         return ()
@@ -125,7 +129,12 @@ def _recorded(project: Project, root: Path) -> tuple[RecordedStack, ...]:
     if store is None:
         return ()
     with store:
-        return tuple(stack for name in store.policies() for stack in store.stacks(name))
+        renames = {policy.name: renames_of(policy) for policy in policies}
+        return tuple(
+            stack
+            for name in store.policies()
+            for stack in renamed_stacks(store.stacks(name), renames.get(name, {}))
+        )
 
 
 def _instant(question: Question, policies: tuple[Policy, ...]) -> datetime:

@@ -177,7 +177,6 @@ def _inputs(records: Records, question: Question) -> Inputs:
     snapshot, warnings = load_snapshot(
         question.prices, records.project, root=records.root, now=records.now
     )
-    names = [policy.name for policy in records.policies]
     return Inputs(
         root=records.root,
         project=records.project,
@@ -185,7 +184,7 @@ def _inputs(records: Records, question: Question) -> Inputs:
         snapshot=snapshot,
         now=records.now,
         is_at_given=question.at is not None,
-        recalled=recall(names, records.project, records.root, now=records.now),
+        recalled=recall(records.policies, records.project, records.root, now=records.now),
         environ=question.environ,
         warnings=warnings,
     )
@@ -215,7 +214,7 @@ def _pools(
             decisions = decide(policy, inputs.now, inputs.snapshot, observed.actual, memory)
         by_pool: dict[str, Decision | None] = {one.pool: one for one in decisions}
         # What has stacks and no decision is left over from a policy's earlier text.
-        for name in sorted({stack.key.pool for stack in observed.stacks} - set(by_pool)):
+        for name in sorted({stack.key.owner for stack in observed.stacks} - set(by_pool)):
             by_pool[name] = None
         pools += [
             replace(
@@ -231,15 +230,15 @@ def _pools(
 
 def _pool(policy: str, pool: str, recalled: Recalled) -> PoolStatus:
     observed = recalled.observed
-    stacks = tuple(stack for stack in observed.stacks if stack.key.pool == pool)
-    places = {stack.key.digest for stack in stacks}
+    stacks = tuple(stack for stack in observed.stacks if stack.key.owner == pool)
+    places = {(stack.key.pool, stack.key.digest) for stack in stacks}
     regions = {(s.placement.slot.cloud, s.placement.slot.region) for s in stacks}
     nodes = [
         node
         for reading in observed.readings
         for node in reading.nodes
-        if (node.policy, node.pool) == (policy, pool)
-        and node.place in places
+        if node.policy == policy
+        and (node.pool, node.place) in places
         and node.state is not NodeState.STOPPING
     ]
     known = recalled.memory.pools.get(pool)

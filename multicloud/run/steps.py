@@ -66,9 +66,9 @@ def plan_checked(run: RunContext, job: StackJob) -> bytes:
     except MulticloudError as error:
         raise as_step_error(error) from error
     fault = unasked(plan, job.purpose)
-    if fault is not None and key.pool not in run.allow_replace:
+    if fault is not None and key.owner not in run.allow_replace:
         raise StepError(
-            FailureClass.GUARD, f"{key}: {fault} If that is wanted: --allow-replace {key.pool}"
+            FailureClass.GUARD, f"{key}: {fault} If that is wanted: --allow-replace {key.owner}"
         )
     return run.session.plan_file(key)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
@@ -24,7 +25,7 @@ def upsert(connection: Connection, stack: RecordedStack) -> None:
     values = {
         "target": key.target,
         "policy": key.policy,
-        "pool": key.pool,
+        "pool": key.owner,
         "placement_json": dumps(stack.placement),
         "status": stack.status.value,
         "text_digest": stack.text_digest,
@@ -71,9 +72,13 @@ def parse_key(text: str) -> StackKey:
     )
 
 
+def _owned(key: StackKey, pool: str) -> StackKey:
+    return key if key.pool == pool else replace(key, renamed=pool)
+
+
 def _stack(row: Row[tuple[object, ...]]) -> RecordedStack:
     return RecordedStack(
-        key=parse_key(row.key),
+        key=_owned(parse_key(row.key), row.pool),
         placement=loads(Placement, row.placement_json),
         status=decode(StackStatus, row.status),
         text_digest=row.text_digest,

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal, Self, overload
 
 from multicloud.models.run import RunStatus, StepKind, StepOutcome, Usage
-from multicloud.store import journal, memory, runs, stacks, usage
+from multicloud.store import journal, memory, renames, runs, stacks, usage
 from multicloud.store.location import locate
 from multicloud.store.market import MarketStore
 from multicloud.store.opening import open_to_read, open_to_write
@@ -130,6 +130,14 @@ class Store:
         """Take a pool's override back; tells whether there was one."""
         with self._writing() as connection:
             return memory.clear_override(connection, self.target, policy, pool)
+
+    def rename_pool(self, policy: str, old: str, new: str) -> None:
+        """Let all that is kept for a pool be kept under its new name; stacks keep their keys."""
+        with self._reading() as connection:
+            if not renames.is_known(connection, self.target, policy, old):
+                return
+        with self._writing() as connection:
+            renames.rename(connection, self.target, policy, old, new)
 
     # Stacks.
 

@@ -35,8 +35,22 @@ def test_minima_and_kinds(wish: Wish, fault: Reject | None) -> None:
     assert shape_fault(wish, a_shape()) is fault
 
 
-def test_a_share_never_suits() -> None:
-    assert shape_fault(Wish(gpu="A100", gpus=1), a_shape(gpus=Fraction(1, 2))) is Reject.WRONG_SHAPE
+def test_a_share_suits_who_takes_shares_or_names_the_type() -> None:
+    half = a_shape(gpus=Fraction(1, 2))
+    assert shape_fault(Wish(gpu="A100", gpus=1), half) is Reject.WRONG_SHAPE
+    assert shape_fault(Wish(gpu="A100", gpus=1, vgpu=True), half) is None
+    assert shape_fault(Wish(gpu="A100", gpus=1, vgpu=True), a_shape()) is None
+    assert shape_fault(Wish(instance_type="half", nodes=1), half) is None
+    assert shape_fault(Wish(instance_type="none", nodes=1), a_shape(gpus=Fraction(0))) is (
+        Reject.WRONG_SHAPE
+    )
+
+
+def test_nodes_of_shares_add_up() -> None:
+    quarter = a_shape(gpus=Fraction(1, 4))
+    assert nodes_for(Wish(gpu="A100", gpus=1, vgpu=True), quarter) == 4
+    assert nodes_for(Wish(gpu="A100", gpus=Fraction(1, 4), vgpu=True), quarter) == 1
+    assert nodes_for(Wish(gpu="A100", gpus=Fraction(1, 4), vgpu=True), a_shape()) == 1
 
 
 def test_a_fabric_suits_rdma_and_pcie_no_nvlink() -> None:

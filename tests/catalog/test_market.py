@@ -93,10 +93,11 @@ def test_candidates_by_type_whatever_its_case() -> None:
     assert found.candidates(Wish(instance_type="p5.48xlarge", nodes=1)) == ()
 
 
-def test_a_share_of_a_gpu_is_no_candidate_for_a_wish_by_gpu() -> None:
+def test_a_share_of_a_gpu_is_a_candidate_only_for_who_takes_shares() -> None:
     quarter = an_offer("1", shape=a_shape("GN7.LARGE20", gpu="T4", gpus=Fraction(1, 4)))
     assert market(quarter).candidates(Wish(gpu="T4", gpus=1)) == ()
     assert market(quarter).candidates(Wish(gpu="any", gpus=1)) == ()
+    assert len(market(quarter).candidates(Wish(gpu="T4", gpus=1, vgpu=True))) == 1
     assert len(market(quarter).candidates(Wish(instance_type="GN7.LARGE20", nodes=1))) == 1
 
 

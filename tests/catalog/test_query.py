@@ -62,12 +62,13 @@ def test_surplus_is_told_and_costs_per_gpu_divide_by_the_nodes_gpus() -> None:
     assert (row.usd_per_hour, row.usd_per_gpu_hour) == (Decimal(28), Decimal("1.75"))
 
 
-def test_by_type_nothing_is_surplus_and_a_share_is_refused() -> None:
+def test_by_type_nothing_is_surplus() -> None:
     wish = Wish(instance_type="p4d.24xlarge", nodes=2)
     (row,) = find_offers(market(EIGHT), need(wish))
     assert (row.nodes, row.gpus, row.surplus) == (2, Fraction(16), Fraction(0))
     share = an_offer("1", shape=a_shape("GN7.LARGE20", gpu="T4", gpus=Fraction(1, 4)))
-    assert find_offers(market(share), need(Wish(instance_type="GN7.LARGE20", nodes=1))) == ()
+    (row,) = find_offers(market(share), need(Wish(instance_type="GN7.LARGE20", nodes=1)))
+    assert (row.gpus, row.surplus) == (Fraction(1, 4), Fraction(0))
 
 
 def test_unknown_prices_come_last_and_are_never_0() -> None:

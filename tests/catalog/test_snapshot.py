@@ -57,7 +57,7 @@ def test_merged_holds_both_layers_and_says_so() -> None:
     assert both.source == "bundled + store"
 
 
-def test_indexes_fold_case_and_leave_out_shares() -> None:
+def test_indexes_fold_case() -> None:
     upper = an_offer(shape=a_shape("P4D.24XLARGE"))
     lower = an_offer(region="us-west-2")
     snapshot = Snapshot(offers=(upper, lower), source="test")

@@ -150,6 +150,8 @@ EFFECTIVE: list[tuple[str, str, Path, Any]] = [
     ("tier", "instance_types", TIER, "p4d.24xlarge"),
     ("tier", "wait", TIER, "20m"),
     ("tier", "min_discount", TIER, "20%"),
+    ("need_map", "vgpu", NEED, True),
+    ("pool", "was", POOL, "old"),
 ]
 # Keys that no single change of BASE can show; each has a test of its own in test_compile.
 ELSEWHERE = {
@@ -169,10 +171,8 @@ NOT_YET: list[tuple[str, str, Path, Any]] = [
     ("pool", "budget", POOL, {"max": "1000/month"}),
     ("pool", "work", POOL, {"hours": 100, "by": "2026-12-24 18:00"}),
     ("pool", "expires", POOL, "2026-12-24 18:00"),
-    ("pool", "was", POOL, "old"),
     ("node", "report_url", (*POOL, "node"), "https://example.org"),
     ("condition", "availability", WHEN, {"in": "aws"}),
-    ("need_map", "vgpu", NEED, True),
 ]
 
 

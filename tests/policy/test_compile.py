@@ -405,7 +405,7 @@ def test_a_rules_need_overrides_key_by_key() -> None:
 
 
 def test_needs() -> None:
-    def wish(need: str) -> tuple[str | None, int, int | None]:
+    def wish(need: str) -> tuple[str | None, object, object]:
         found = compiled(f"need: {need}\nplace: off").need.wishes[0]
         return (found.gpu, found.gpus, found.per_node)
 
@@ -443,7 +443,7 @@ def test_needs() -> None:
         ("{gpu: A100, gpus: 8, instance_type: x, nodes: 1}", "has both gpu and instance_type"),
         ("{gpu: A100, gpus: 8, nodes: 1}", '"nodes" goes with instance_type'),
         ("{gpu: any, gpus: 8}", '"any" needs gpu_memory'),
-        ("{gpu: A100, gpus: 8, vgpu: true}", "not yet"),
+        ("{gpu: A100, gpus: 1/8}", "share of a GPU"),
         ("{gpu: A100, gpus: 8, min_gpus: 9}", "more than gpus"),
         ("{gpu: A100, gpus: 8, gpu_memory: 141Gi}", "no A100 has 141Gi"),
         ("{gpu: A100, gpus: -1}", "not a whole number"),

@@ -1,0 +1,48 @@
+"""Pools that have another name than when their stacks were made: whose is what."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from multicloud.models.memory import Memory
+    from multicloud.models.pool import Policy
+    from multicloud.models.run import RecordedStack
+    from multicloud.store.store import Store
+
+
+def renames_of(policy: Policy) -> Mapping[str, str]:
+    """Present names of pools by what the policy says that they were."""
+    return {pool.was: pool.name for pool in policy.pools if pool.was is not None}
+
+
+def renamed_stacks(
+    stacks: Iterable[RecordedStack], renames: Mapping[str, str]
+) -> tuple[RecordedStack, ...]:
+    """The stacks as their pools' own by their present names."""
+    return tuple(
+        replace(stack, key=replace(stack.key, renamed=renames[stack.key.owner]))
+        if stack.key.owner in renames
+        else stack
+        for stack in stacks
+    )
+
+
+def renamed_memory(memory: Memory, renames: Mapping[str, str]) -> Memory:
+    """The memory by present names; what a pool has under its present name stands."""
+    pools = dict(memory.pools)
+    for old, new in renames.items():
+        if old in pools:
+            pools.setdefault(new, pools.pop(old))
+            pools.pop(old, None)
+    return replace(memory, pools=pools)
+
+
+def write_renames(store: Store, policies: Sequence[Policy]) -> None:
+    """Let the store know the present names, so that `was` may then leave the policy."""
+    for policy in policies:
+        for old, new in renames_of(policy).items():
+            store.rename_pool(policy.name, old, new)
