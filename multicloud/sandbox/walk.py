@@ -132,7 +132,10 @@ def _find(value: Value, rest: tuple[str, ...], at: Path, whole: str) -> Iterator
 
 
 def rounded(row: Row, decimals: Mapping[str, int]) -> Row:
-    """The row with each number at these dotted paths rounded to so many decimals."""
+    """The row with each number at these dotted paths rounded to so many decimals.
+
+    Terraform sends a number as text where binary fractions could not hold it.
+    """
     for path, places in decimals.items():
         row = _rounded(row, path.split("."), places)
     return row
@@ -147,6 +150,8 @@ def _rounded(row: Row, path: list[str], places: int) -> Row:
                 return _rounded(value, rest, places)
             case float() if not rest:
                 return round(value, places)
+            case str() if not rest:
+                return str(round(float(value), places))
             case _:
                 return value
 
