@@ -147,7 +147,8 @@ CLOUDS: Mapping[Cloud, CloudFacts] = MappingProxyType(
             title="Alibaba Cloud",
             default_site="china",
             currencies=_TWO_SITES,
-            bid=BidRule(rendered=True, decimals=3, note="no cap: the on-demand price"),
+            # The cloud takes three decimals, its Terraform provider sends two, rounded.
+            bid=BidRule(rendered=True, decimals=2, note="no cap: the on-demand price"),
             spot_notice=timedelta(minutes=5),
             names=NameGrammar(
                 pattern=r"[A-Za-z0-9][A-Za-z0-9_.-]*",

@@ -29,17 +29,20 @@ ALIBABA = CloudModule(
     title="Alibaba Cloud",
     folder="alibaba-gpu-pool",
     plugin=Plugin(name="alicloud", source="aliyun/alicloud", versions=">= 1.247, < 2"),
-    # A scaling group's and a scaling configuration's name has at most 64 characters.
+    # A scaling group's name has at most 64 characters.
     names=NameRule(max_length=64, others="._-"),
+    # A scaling group and its configuration take shorter keys than the cloud's other resources. The
+    # provider puts a changed tag between quotation marks as it is.
     tags=TagRule(
-        max_key=128,
+        max_key=64,
         min_value=0,
         max_value=128,
         max_tags=20,
         reserved=("aliyun", "acs:"),
-        text=re.compile(r"(?!.*https?://)[^\x00-\x1f\x7f]*"),
-        allowed="any character but control characters, and no address (http://)",
-        source="https://www.alibabacloud.com/help/en/resource-management/tag/user-guide/tag-overview",
+        text=re.compile(r"(?i:(?!aliyun|acs:)(?!.*https?://))[^\x00-\x1f\x7f\"\\]*"),
+        allowed='any character but control characters, `"` and `\\`, no address (http://), and'
+        " nothing that begins with aliyun or acs:",
+        source="https://github.com/aliyun/terraform-provider-alicloud/blob/master/website/docs/r/ess_scaling_group.html.markdown",
     ),
     max_startup_bytes=16 * 1024,
     provider=_provider,

@@ -44,7 +44,8 @@ class ResourceFacts:
     are the paths whose change makes a new resource. `defaults` hold where the configuration is
     silent. `counters` grow by one at each update. `ascending` are numbers that must not fall
     from left to right; `base64` must be such text; both are refused by the cloud at apply, as is
-    a second resource with the same id, with the words of `exists`.
+    a second resource with the same id, with the words of `exists`. `decimals` are numbers that the
+    provider sends, and reads back, rounded to so many.
     """
 
     id: str = ""
@@ -64,6 +65,7 @@ class ResourceFacts:
     ascending_error: str = ""
     base64: tuple[str, ...] = ()
     base64_error: str = ""
+    decimals: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

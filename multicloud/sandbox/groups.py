@@ -44,8 +44,9 @@ class GroupFacts:
     found by the ids at `subnet_refs`; a zone is an id or a name, or a URL that ends in one.
     `region` are paths of the region where the provider's own configuration has none. `tags` are
     paths of maps, or of blocks with `key` and `value`, that nodes get; the last wins. `reserved`
-    are paths that name a reservation. `node_id` makes the cloud's form of id from a node's
-    serial number. A resource with `desired` "" is one node by itself.
+    are paths that name a reservation. `least` is the attribute of how many nodes a group
+    has at least, where that is more than it is asked for. `node_id` makes the cloud's form of id
+    from a node's serial number. A resource with `desired` "" is one node by itself.
     """
 
     cloud: Cloud
@@ -63,6 +64,7 @@ class GroupFacts:
     zones: tuple[str, ...] = ()
     region: tuple[str, ...] = ()
     reserved: tuple[str, ...] = ()
+    least: str = ""
 
 
 # Odd multipliers near 2^n / golden ratio spread consecutive numbers over the whole range, and
@@ -155,6 +157,7 @@ GROUPS: Mapping[str, GroupFacts] = {
     "alicloud_ess_scaling_group": GroupFacts(
         cloud=Cloud.ALIBABA,
         desired="desired_capacity",
+        least="min_size",
         template="alicloud_ess_scaling_configuration",
         template_of="scaling_group_id",
         instance_type=("template.instance_type",),
@@ -218,11 +221,13 @@ class Kind(NamedTuple):
 
 def desired_size(record: Record) -> int:
     """How many nodes a group is asked to have."""
-    path = GROUPS[record.ref.type].desired
-    if not path:
+    facts = GROUPS[record.ref.type]
+    if not facts.desired:
         return 1
-    sizes = [found.value for found in find(dict(record.attributes), path)]
-    return int(sum(size for size in sizes if isinstance(size, (int, float))))
+    least = record.attributes.get(facts.least, 0)
+    sizes = [found.value for found in find(dict(record.attributes), facts.desired)]
+    size = sum(size for size in sizes if isinstance(size, (int, float)))
+    return int(max(size, least if isinstance(least, (int, float)) else 0))
 
 
 def kind_of(group: Record, look_up: LookUp) -> Kind:

@@ -23,7 +23,7 @@ from multicloud.sandbox.plan import plan_change
 from multicloud.sandbox.store import CloudStore, Ref
 from multicloud.sandbox.values import UNKNOWN, Row, decode_row
 from multicloud.sandbox.values import encode as dump
-from multicloud.sandbox.walk import complete
+from multicloud.sandbox.walk import complete, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -193,7 +193,7 @@ class Provider:
             before = (prior or {}).get(name)
             if row.get(name) is UNKNOWN and isinstance(before, int):
                 row[name] = before + 1
-        return Inventor(about, account, row).fill(self._block(type_))
+        return rounded(Inventor(about, account, row).fill(self._block(type_)), about.decimals)
 
     def _refusal(self, type_: str, row: Row, account: Account, operation: str) -> str | None:
         about = self._facts.of(type_)

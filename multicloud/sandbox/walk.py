@@ -8,7 +8,7 @@ from multicloud.sandbox.schema import Block, NestedBlock, Nesting, TypeExpr
 from multicloud.sandbox.values import UNKNOWN, Row, Value, canonical
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 Step = str | int
 Path = tuple[Step, ...]
@@ -129,3 +129,31 @@ def _find(value: Value, rest: tuple[str, ...], at: Path, whole: str) -> Iterator
             yield from _find(item, rest, (*at, index), whole)
     elif isinstance(value, dict) and rest[0] in value:
         yield from _find(value[rest[0]], rest[1:], (*at, rest[0]), whole)
+
+
+def rounded(row: Row, decimals: Mapping[str, int]) -> Row:
+    """The row with each number at these dotted paths rounded to so many decimals.
+
+    Terraform sends a number as text where binary fractions could not hold it.
+    """
+    for path, places in decimals.items():
+        row = _rounded(row, path.split("."), places)
+    return row
+
+
+def _rounded(row: Row, path: list[str], places: int) -> Row:
+    def changed(value: Value) -> Value:
+        match value:
+            case list():
+                return [changed(item) for item in value]
+            case dict() if rest:
+                return _rounded(value, rest, places)
+            case float() if not rest:
+                return round(value, places)
+            case str() if not rest:
+                return str(round(float(value), places))
+            case _:
+                return value
+
+    name, *rest = path
+    return {**row, name: changed(row[name])} if name in row else row

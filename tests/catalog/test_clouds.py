@@ -127,7 +127,7 @@ def test_bids_are_rendered_where_the_cloud_takes_them() -> None:
     rendered = {cloud for cloud, facts in CLOUDS.items() if facts.bid.rendered}
     assert rendered == {Cloud.AWS, Cloud.AZURE, Cloud.TENCENT, Cloud.ALIBABA}
     assert CLOUDS[Cloud.GCP].bid.note == "watched, not enforced"
-    assert CLOUDS[Cloud.ALIBABA].bid.decimals == 3
+    assert CLOUDS[Cloud.ALIBABA].bid.decimals == 2
 
 
 @pytest.mark.parametrize(

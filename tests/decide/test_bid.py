@@ -49,6 +49,7 @@ def test_a_quote_exactly_at_the_cap_fits_in_any_currency() -> None:
         (Cloud.AWS, cap("7.20", "CNY"), "8.0000"),
         (Cloud.TENCENT, cap("1.00"), "57.6000"),
         (Cloud.TENCENT, cap("1.00", "CNY"), "8.0000"),
+        (Cloud.ALIBABA, cap("0.3337", "CNY"), "2.66"),
         (Cloud.GCP, cap("1.50"), None),
         (Cloud.ORACLE, cap("1.50"), None),
         (Cloud.AWS, cap("1.50", "EUR"), None),

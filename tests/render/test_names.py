@@ -147,6 +147,14 @@ def test_keys_have_four_plain_parts(policy: str, pool: str) -> None:
         (Cloud.TENCENT, "k", " x", "does not take"),
         (Cloud.TENCENT, "k", "x ", "does not take"),
         (Cloud.TENCENT, "k", "${x}", "does not take"),
+        (Cloud.ALIBABA, "k" * 65, "x", "1 to 64 characters"),
+        (Cloud.ALIBABA, "k", "v" * 129, "129 characters"),
+        (Cloud.ALIBABA, "Aliyun-x", "x", "belong to Alibaba Cloud"),
+        (Cloud.ALIBABA, "ACS:x", "x", "belong to Alibaba Cloud"),
+        (Cloud.ALIBABA, "k", "Acs:x", "does not take"),
+        (Cloud.ALIBABA, "k", "see HTTPS://x", "does not take"),
+        (Cloud.ALIBABA, "k", 'a "b"', "does not take"),
+        (Cloud.ALIBABA, "k", "a\\b", "does not take"),
     ],
 )
 def test_labels_that_a_cloud_refuses(cloud: Cloud, name: str, value: str, fault: str) -> None:
@@ -166,6 +174,9 @@ def test_labels_that_a_cloud_refuses(cloud: Cloud, name: str, value: str, fault:
         (Cloud.AWS, "训练", "🚀"),
         (Cloud.TENCENT, "k" * 127, "v" * 255),
         (Cloud.TENCENT, "成本 中心", "a+b-c=d._:/@()[],;><"),
+        (Cloud.ALIBABA, "k" * 64, "v" * 128),
+        (Cloud.ALIBABA, "成本", ""),
+        (Cloud.ALIBABA, "${x}", "not acs: nor aliyun"),
     ],
 )
 def test_labels_that_a_cloud_takes(cloud: Cloud, name: str, value: str) -> None:

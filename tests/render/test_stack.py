@@ -82,6 +82,16 @@ def t4(nodes: int = 4, *, bid: str | None = None, spot: bool = False) -> Placeme
 STOPS = (WeeklyTime(days=("mon", "tue"), time="22:00"), WeeklyTime(days=("sat",), time="14:30"))
 GIVEN = Project(
     clouds={
+        Cloud.ALIBABA: CloudSettings(
+            profile="gpu",
+            resource_group="rg-1",
+            site="intl",
+            regions={
+                "cn-hangzhou": RegionSettings(
+                    network="vpc-1", subnets=("vsw-1", "vsw-2"), image="m-1", key="shared"
+                )
+            },
+        ),
         Cloud.AZURE: CloudSettings(
             subscription="00000000-0000-0000-0000-000000000001",
             resource_group="gpus",
@@ -169,7 +179,9 @@ CASES: dict[str, RenderedStack] = {
             "spot": on(cloud, capacity=CapacityType.SPOT),
         }.items()
     },
-    "alibaba-spot-capped": render(on(Cloud.ALIBABA, capacity=CapacityType.SPOT, bid="12.125")),
+    "alibaba-spot-capped": render(on(Cloud.ALIBABA, capacity=CapacityType.SPOT, bid="12.12")),
+    "alibaba-external": render(on(Cloud.ALIBABA, 4), pool=external()),
+    "alibaba-given": render(on(Cloud.ALIBABA), project=GIVEN, target="live"),
     "azure-spot-capped": render(on(Cloud.AZURE, capacity=CapacityType.SPOT, bid="12.00001")),
     "aws-reserved": render(reserved(on(Cloud.AWS), "cr-1", ReservationKind.CAPACITY_BLOCK)),
     "azure-reserved": render(reserved(on(Cloud.AZURE), "/subscriptions/s/x")),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from multicloud.sandbox.values import UNKNOWN, Row
-from multicloud.sandbox.walk import complete, differences, dotted, find
+from multicloud.sandbox.walk import complete, differences, dotted, find, rounded
 from tests.sandbox.samples import a_block
 
 BLOCK = a_block()
@@ -75,3 +75,12 @@ def test_find_visits_every_block_on_the_way() -> None:
     ]
     assert list(find(row, "timeouts.create")) == []
     assert dotted(("disk", 0, "kind")) == "disk.kind"
+
+
+def test_numbers_are_rounded_wherever_the_path_leads() -> None:
+    row: Row = {"n": 1.239, "kept": 1.239, "b": [{"n": "0.125"}, {"n": 2}, {"n": None}, {}]}
+    assert rounded(row, {"n": 1, "b.n": 2, "absent.n": 2}) == {
+        "n": 1.2,
+        "kept": 1.239,
+        "b": [{"n": "0.12"}, {"n": 2}, {"n": None}, {}],
+    }

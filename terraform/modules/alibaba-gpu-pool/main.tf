@@ -18,29 +18,20 @@ locals {
     place      = local.place
   })
 
-  makes_network = var.network_id == null && length(var.subnet_ids) == 0
-  new_zones = (
-    !local.makes_network ? [] : length(var.zones) > 0 ? sort(var.zones) : sort(data.alicloud_zones.selling[0].ids)
-  )
-  # 16 blocks, one for each of the first 16 zones.
-  new_subnets = { for index, zone in local.new_zones : zone => cidrsubnet(var.network_cidr, 4, index) }
-  network_id  = local.makes_network ? alicloud_vpc.this[0].id : var.network_id
-  # Of the VSwitches given, those that are not known to be in other zones.
-  elsewhere = flatten([
-    for found in data.alicloud_vswitches.given : [
-      for one in found.vswitches : one.id if !contains(var.zones, one.zone_id)
-    ]
-  ])
-  subnet_ids = (
-    local.makes_network ? [for zone in local.new_zones : alicloud_vswitch.this[zone].id] :
-    [for subnet in var.subnet_ids : subnet if !contains(local.elsewhere, subnet)]
-  )
+  # The cloud takes three decimals, its provider rounds to two, which may be up: a third is cut off.
+  price_limit = var.max_price_per_node_hour == null ? null : tonumber(regex("^[0-9]+(?:\\.[0-9]{1,2})?", var.max_price_per_node_hour))
 
   looks_up_image = var.image_id == null
   found_image_id = local.looks_up_image ? try(data.alicloud_images.gpu[0].images[0].id, "") : ""
   image_id       = local.looks_up_image ? terraform_data.image[0].input : var.image_id
 
   key_name = var.ssh_public_key == null ? var.key_id : alicloud_ecs_key_pair.this[0].key_pair_name
+
+  # A group expects a number of nodes from its creation on, or never; of a group that expects none
+  # the bounds are the size.
+  expects  = terraform_data.expects.input
+  min_size = local.is_external ? coalesce(var.min_count, 0) : local.expects ? 0 : try(coalesce(var.desired_count), 0)
+  max_size = local.is_external || local.expects ? local.max_count : try(coalesce(var.desired_count), 0)
 }
 
 data "alicloud_images" "gpu" {
@@ -71,20 +62,36 @@ check "image" {
   }
 }
 
+# The provider never sends a changed key for a pair that exists, so that another key is another pair.
 resource "alicloud_ecs_key_pair" "this" {
   count = var.ssh_public_key == null ? 0 : 1
 
-  key_pair_name     = local.name
+  # A pair's name takes no dot.
+  key_pair_name     = "${replace(local.name, ".", "-")}-${substr(sha256(trimspace(var.ssh_public_key)), 0, 8)}"
   public_key        = var.ssh_public_key
   resource_group_id = var.resource_group_id
   tags              = local.tags
+
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+
+# Whether the group was made with a number of nodes expected. The provider sends no 0 at creation,
+# and an autoscaler's group is made without.
+resource "terraform_data" "expects" {
+  input = !local.is_external && try(var.desired_count > 0, false)
+
+  lifecycle {
+    ignore_changes = [input]
+  }
 }
 
 resource "alicloud_ess_scaling_group" "this" {
   scaling_group_name        = local.name
-  min_size                  = local.is_external ? coalesce(var.min_count, 0) : 0
-  max_size                  = local.max_count
-  desired_capacity          = local.is_external ? null : var.desired_count
+  min_size                  = local.min_size
+  max_size                  = local.max_size
+  desired_capacity          = local.is_external || (!local.expects && local.max_size > 0) ? null : var.desired_count
   vswitch_ids               = local.subnet_ids
   health_check_type         = "ECS"
   group_deletion_protection = false
@@ -96,6 +103,9 @@ resource "alicloud_ess_scaling_group" "this" {
 
   # What was started last has the least work to lose.
   removal_policies = ["NewestInstance"]
+
+  # Nodes that go are released; the economical mode would keep them, stopped, with their disks.
+  scaling_policy = "release"
 
   lifecycle {
     precondition {
@@ -109,6 +119,11 @@ resource "alicloud_ess_scaling_group" "this" {
     }
 
     precondition {
+      condition     = !local.is_external || var.max_count != null
+      error_message = "max_count is needed with autoscaler external: give the most nodes that the group may have."
+    }
+
+    precondition {
       condition     = local.max_count >= try(coalesce(var.min_count, var.desired_count), 0)
       error_message = "max_count ${local.max_count} is below the nodes wanted: raise it or leave it out."
     }
@@ -119,8 +134,13 @@ resource "alicloud_ess_scaling_group" "this" {
     }
 
     precondition {
-      condition     = length(local.subnet_ids) > 0
+      condition     = local.makes_network || length(local.subnet_ids) > 0
       error_message = "None of the VSwitches ${jsonencode(var.subnet_ids)} is in zones ${jsonencode(var.zones)}: give one there, or other zones."
+    }
+
+    precondition {
+      condition     = !local.makes_network || length(local.new_zones) > 0
+      error_message = "No zone of ${var.region} sells ${var.instance_type} now: give another type or region, or zones to wait in."
     }
 
     precondition {
@@ -128,36 +148,35 @@ resource "alicloud_ess_scaling_group" "this" {
       error_message = "backstop would work against the autoscaler: leave it out with autoscaler external."
     }
   }
-
-  # Nodes must not boot before they are let out.
-  depends_on = [alicloud_security_group_rule.port]
 }
 
 resource "alicloud_ess_scaling_configuration" "this" {
-  scaling_group_id           = alicloud_ess_scaling_group.this.id
-  scaling_configuration_name = local.name
-  instance_name              = local.name
-  image_id                   = local.image_id
-  instance_type              = var.instance_type
-  security_group_id          = alicloud_security_group.this.id
-  key_name                   = local.key_name
-  user_data                  = var.startup_base64
-  resource_group_id          = var.resource_group_id
-  tags                       = local.tags
+  scaling_group_id  = alicloud_ess_scaling_group.this.id
+  instance_name     = local.name
+  image_id          = local.image_id
+  instance_type     = var.instance_type
+  security_group_id = alicloud_security_group.this.id
+  key_name          = local.key_name
+  resource_group_id = var.resource_group_id
+  tags              = local.tags
 
-  # The group starts nodes by this configuration, and its last one goes with the group.
+  # The provider never sends that a script was taken away, so there is always one.
+  user_data = coalesce(var.startup_base64, base64encode("#!/bin/sh\n"))
+
+  # The group starts nodes by this configuration. As the group's last it can go only together with
+  # the group, which is what a destroy wants.
   active       = true
   enable       = true
   force_delete = true
 
-  spot_strategy = !local.is_spot ? "NoSpot" : var.max_price_per_node_hour == null ? "SpotAsPriceGo" : "SpotWithPriceLimit"
+  spot_strategy = !local.is_spot ? "NoSpot" : local.price_limit == null ? "SpotAsPriceGo" : "SpotWithPriceLimit"
 
   dynamic "spot_price_limit" {
-    for_each = local.is_spot && var.max_price_per_node_hour != null ? [1] : []
+    for_each = local.is_spot && local.price_limit != null ? [1] : []
 
     content {
       instance_type = var.instance_type
-      price_limit   = tonumber(var.max_price_per_node_hour)
+      price_limit   = local.price_limit
     }
   }
 
@@ -168,7 +187,14 @@ resource "alicloud_ess_scaling_configuration" "this" {
   internet_charge_type       = "PayByTraffic"
   internet_max_bandwidth_out = var.public_ip ? 100 : 0
 
+  # Nodes start with this: the rules stand before.
+  depends_on = [alicloud_security_group_rule.port]
+
   lifecycle {
+    # A group's last configuration takes the group with it, and all nodes: one that is replaced by
+    # hand must not be the last. For the same reason it has no name, of which a group has one each.
+    create_before_destroy = true
+
     precondition {
       condition     = local.is_spot || var.max_price_per_node_hour == null
       error_message = "Only spot nodes have a highest price: remove max_price_per_node_hour or set capacity_type to spot."
@@ -189,31 +215,4 @@ resource "alicloud_ess_scaling_configuration" "this" {
       error_message = "No public image ${jsonencode(var.image_name)} for ${var.instance_type} in ${var.region}: set image_id, or another image_name."
     }
   }
-}
-
-# A task that repeats must say when it begins and when it ends, at most a year later. Both are
-# reckoned from the stack's first apply; to begin another year:
-# terraform apply -replace='module.<name>.terraform_data.first_apply[0]'.
-resource "terraform_data" "first_apply" {
-  count = length(var.backstop) > 0 ? 1 : 0
-
-  input = plantimestamp()
-
-  lifecycle {
-    ignore_changes = [input]
-  }
-}
-
-resource "alicloud_ess_scheduled_task" "backstop" {
-  for_each = { for index, stop in var.backstop : index => stop }
-
-  scheduled_task_name = "${substr(local.name, 0, 38)}-backstop-${each.key}"
-  description         = "Empties GPU pool ${var.pool_name} should nobody else do it."
-  scaling_group_id    = alicloud_ess_scaling_group.this.id
-  desired_capacity    = 0
-  launch_time         = formatdate("YYYY-MM-DD'T'hh:mm'Z'", timeadd(terraform_data.first_apply[0].output, "1h"))
-  recurrence_type     = "Cron"
-  recurrence_value    = "${tonumber(split(":", each.value.time)[1])} ${tonumber(split(":", each.value.time)[0])} ? * ${upper(join(",", each.value.days))}"
-  recurrence_end_time = formatdate("YYYY-MM-DD'T'hh:mm'Z'", timeadd(terraform_data.first_apply[0].output, "8736h"))
-  task_enabled        = true
 }

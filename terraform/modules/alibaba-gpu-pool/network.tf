@@ -1,11 +1,46 @@
 # Made only when no network is given. Without public addresses it is closed: no gateway, so no
 # way in and no way out.
 
+locals {
+  makes_network  = var.network_id == null && length(var.subnet_ids) == 0
+  looks_up_zones = local.makes_network && length(var.zones) == 0
+  new_zones      = !local.makes_network ? [] : local.looks_up_zones ? terraform_data.zones[0].input : sort(var.zones)
+
+  # 16 blocks, one for each of the first 16 zones.
+  new_subnets = { for index, zone in local.new_zones : zone => cidrsubnet(var.network_cidr, 4, index) }
+  network_id  = local.makes_network ? alicloud_vpc.this[0].id : var.network_id
+
+  # Of the VSwitches given, those that are not known to be in other zones.
+  elsewhere = flatten([
+    for found in data.alicloud_vswitches.given : [
+      for one in found.vswitches : one.id if !contains(var.zones, one.zone_id)
+    ]
+  ])
+  subnet_ids = (
+    local.makes_network ? [for zone in local.new_zones : alicloud_vswitch.this[zone].id] :
+    [for subnet in var.subnet_ids : subnet if !contains(local.elsewhere, subnet)]
+  )
+}
+
 data "alicloud_zones" "selling" {
-  count = local.makes_network && length(var.zones) == 0 ? 1 : 0
+  count = local.looks_up_zones ? 1 : 0
 
   available_instance_type     = var.instance_type
+  available_disk_category     = "cloud_essd"
   available_resource_creation = "VSwitch"
+  spot_strategy               = local.is_spot ? "SpotAsPriceGo" : "NoSpot"
+}
+
+# Holds the zones found at the first apply: which zones sell a type changes with their stock, and
+# the VSwitches must not.
+resource "terraform_data" "zones" {
+  count = local.looks_up_zones ? 1 : 0
+
+  input = sort(data.alicloud_zones.selling[0].ids)
+
+  lifecycle {
+    ignore_changes = [input]
+  }
 }
 
 data "alicloud_vswitches" "given" {
@@ -50,6 +85,7 @@ resource "alicloud_security_group_rule" "port" {
 
   security_group_id = alicloud_security_group.this.id
   type              = "ingress"
+  nic_type          = "intranet"
   ip_protocol       = "tcp"
   policy            = "accept"
   port_range        = "${each.value[0]}/${each.value[0]}"

@@ -4,8 +4,8 @@ output "pool_id" {
 }
 
 output "desired_count" {
-  description = "Nodes wanted."
-  value       = alicloud_ess_scaling_group.this.desired_capacity
+  description = "Nodes wanted; null while an autoscaler has not said."
+  value       = local.is_external ? alicloud_ess_scaling_group.this.desired_capacity : var.desired_count
 }
 
 output "instance_type" {

@@ -93,29 +93,29 @@ variable "architecture" {
 }
 
 variable "capacity_type" {
-  description = "How nodes are bought: `on_demand`, `spot` or `reserved`."
+  description = "How nodes are bought: `on_demand` or `spot`; `reserved` is refused."
   type        = string
   nullable    = false
 
   validation {
     condition     = contains(["on_demand", "spot", "reserved"], var.capacity_type)
-    error_message = "The capacity type is on_demand, spot or reserved."
+    error_message = "The capacity type is on_demand or spot."
   }
 
   validation {
     condition     = var.capacity_type != "reserved"
-    error_message = "A scaling configuration of Alibaba Cloud cannot name a private pool: use on_demand, which takes an open one by itself."
+    error_message = "The provider's scaling configuration cannot name a private pool, and nodes that name none take none: set capacity_type to on_demand or spot, or place reserved nodes on another cloud."
   }
 }
 
 variable "reservation_id" {
-  description = "Not to be given: scaling configurations of Alibaba Cloud name no private pool."
+  description = "Not to be given: the provider's scaling configuration names no private pool."
   type        = string
   default     = null
 
   validation {
     condition     = var.reservation_id == null
-    error_message = "Scaling configurations of Alibaba Cloud name no private pool: leave reservation_id out."
+    error_message = "The provider's scaling configuration names no private pool: leave reservation_id out."
   }
 }
 
@@ -127,7 +127,7 @@ variable "reservation_kind" {
 
   validation {
     condition     = var.reservation_kind == "on_demand"
-    error_message = "Alibaba Cloud has no capacity blocks: leave reservation_kind out, or name a reservation of yours."
+    error_message = "Alibaba Cloud has no capacity blocks: leave reservation_kind out."
   }
 }
 
@@ -160,13 +160,13 @@ variable "min_count" {
   default     = null
 
   validation {
-    condition     = var.min_count == null ? true : var.min_count >= 0 && floor(var.min_count) == var.min_count
-    error_message = "The least number of nodes is a whole number, 0 or more."
+    condition     = var.min_count == null ? true : var.min_count >= 0 && var.min_count <= 2000 && floor(var.min_count) == var.min_count
+    error_message = "The least number of nodes is a whole number from 0 to 2000."
   }
 }
 
 variable "max_count" {
-  description = "Most nodes that the group may ever have, 2000 at most. Not given: `desired_count`."
+  description = "Most nodes that the group may ever have, 2000 at most. Not given: `desired_count`; needed with autoscaler `external`."
   type        = number
   default     = null
 
@@ -177,18 +177,18 @@ variable "max_count" {
 }
 
 variable "max_price_per_node_hour" {
-  description = "Highest spot price paid per node and hour, in the account's currency (CNY, or USD on the international site), as decimal text with at most 3 decimals (`\"12.00\"`). Not given: up to the on-demand price."
+  description = "Highest spot price paid per node and hour, in the account's currency (CNY, or USD on the international site), as decimal text with at most 3 decimals (`\"12.00\"`), of which the provider sends 2: a third is cut off. Not given: up to the on-demand price."
   type        = string
   default     = null
 
   validation {
-    condition     = var.max_price_per_node_hour == null ? true : can(regex("^[0-9]+(\\.[0-9]{1,3})?$", var.max_price_per_node_hour)) && can(regex("[1-9]", var.max_price_per_node_hour))
-    error_message = "A highest price is plain decimal text above zero with at most 3 decimals, such as \"12.00\". Leave it out for none."
+    condition     = var.max_price_per_node_hour == null ? true : can(regex("^[0-9]+(\\.[0-9]{1,3})?$", var.max_price_per_node_hour)) && can(regex("^0*[1-9]|\\.0?[1-9]", var.max_price_per_node_hour))
+    error_message = "A highest price is plain decimal text of at least 0.01 with at most 3 decimals, such as \"12.00\". Leave it out for none."
   }
 }
 
 variable "labels" {
-  description = "Tags of your own, on every resource and node; `managed-by`, `policy`, `pool` and `place` are ours."
+  description = "Tags of your own, at most 16, on every resource and node; `managed-by`, `policy`, `pool` and `place` are ours."
   type        = map(string)
   default     = {}
   nullable    = false
@@ -199,8 +199,18 @@ variable "labels" {
   }
 
   validation {
-    condition     = alltrue([for key in keys(var.labels) : !can(regex("^(aliyun|acs:)", lower(key))) && !can(regex("https?://", key))])
-    error_message = "Tags that begin with aliyun or acs:, or hold an address, belong to Alibaba Cloud: give that label another name."
+    condition     = alltrue([for text in concat(keys(var.labels), values(var.labels)) : !can(regex("(?i)^(aliyun|acs:)|https?://", text))])
+    error_message = "What begins with aliyun or acs:, or holds an address, belongs to Alibaba Cloud: give that label another name or value."
+  }
+
+  validation {
+    condition     = alltrue([for text in concat(keys(var.labels), values(var.labels)) : !can(regex("[\"\\\\]", text))])
+    error_message = "The provider's scaling configuration garbles tags with a quotation mark or a backslash: leave them out of labels."
+  }
+
+  validation {
+    condition     = length(var.labels) <= 16 && alltrue([for key, value in var.labels : length(key) >= 1 && length(key) <= 64 && length(value) <= 128])
+    error_message = "A scaling group has 20 tags, of which 4 are the module's: give at most 16 labels, with names of 1 to 64 and values of at most 128 characters."
   }
 }
 
@@ -236,7 +246,7 @@ variable "image_id" {
 }
 
 variable "image_name" {
-  description = "Regular expression of the public image that is looked up. It has no GPU driver: `startup_base64` installs one, or `image_id` brings one."
+  description = "Regular expression for the name of the public image that is looked up. It has no GPU driver: `startup_base64` installs one, or `image_id` brings one."
   type        = string
   default     = "^ubuntu_22_04_x64_20G_alibase_"
   nullable    = false
@@ -249,14 +259,14 @@ variable "resource_group_id" {
 }
 
 variable "disk_gib" {
-  description = "Size of the encrypted system disk in GiB; at least that of the image."
+  description = "Size of the encrypted system disk in GiB, 500 at most; at least that of the image."
   type        = number
   default     = 100
   nullable    = false
 
   validation {
     condition     = var.disk_gib >= 20 && var.disk_gib <= 500 && floor(var.disk_gib) == var.disk_gib
-    error_message = "A disk has a whole number of GiB from 20 to 500."
+    error_message = "A system disk has a whole number of GiB from 20 to 500, which is all that the provider takes."
   }
 }
 
@@ -279,7 +289,7 @@ variable "ssh_public_key" {
 }
 
 variable "key_id" {
-  description = "Name of a key pair that exists already."
+  description = "Name of a key pair that exists already in the region."
   type        = string
   default     = null
 }
@@ -316,14 +326,14 @@ variable "port_sources" {
 }
 
 variable "cluster_network" {
-  description = "Not to be asked for: scaling configurations of Alibaba Cloud place no nodes close to each other."
+  description = "Not to be asked for: the provider's scaling configuration has neither eRDMA from the start nor a deployment set."
   type        = bool
   default     = false
   nullable    = false
 
   validation {
     condition     = !var.cluster_network
-    error_message = "A scaling configuration of Alibaba Cloud can neither join a deployment set nor an RDMA cluster: set cluster_network = false."
+    error_message = "The provider's scaling configuration can neither be made with eRDMA interfaces nor join a deployment set: set cluster_network = false."
   }
 }
 

@@ -40,6 +40,11 @@ run "on_demand" {
   }
 
   assert {
+    condition     = alicloud_ess_scaling_group.this.scaling_policy == "release" && alicloud_ess_scaling_group.this.group_deletion_protection == false
+    error_message = "Nodes that go are gone, and so may the group be."
+  }
+
+  assert {
     condition     = alicloud_ess_scaling_configuration.this.active == true && alicloud_ess_scaling_configuration.this.enable == true
     error_message = "The group works by this configuration."
   }
@@ -55,12 +60,30 @@ run "spot_with_cap" {
 
   variables {
     capacity_type           = "spot"
-    max_price_per_node_hour = "12.125"
+    max_price_per_node_hour = "12.10"
   }
 
   assert {
-    condition     = alicloud_ess_scaling_configuration.this.spot_strategy == "SpotWithPriceLimit" && one(alicloud_ess_scaling_configuration.this.spot_price_limit).price_limit == 12.125 && one(alicloud_ess_scaling_configuration.this.spot_price_limit).instance_type == var.instance_type
+    condition = (
+      alicloud_ess_scaling_configuration.this.spot_strategy == "SpotWithPriceLimit" &&
+      one(alicloud_ess_scaling_configuration.this.spot_price_limit).price_limit == 12.1 &&
+      one(alicloud_ess_scaling_configuration.this.spot_price_limit).instance_type == var.instance_type
+    )
     error_message = "The cap is the limit of the only type."
+  }
+}
+
+run "third_decimal_of_a_cap_is_cut_off" {
+  command = plan
+
+  variables {
+    capacity_type           = "spot"
+    max_price_per_node_hour = "0.029"
+  }
+
+  assert {
+    condition     = one(alicloud_ess_scaling_configuration.this.spot_price_limit).price_limit == 0.02
+    error_message = "The provider would round it, here up."
   }
 }
 
@@ -106,16 +129,65 @@ run "external" {
   }
 }
 
+run "made_empty_its_bounds_are_its_size" {
+  command = apply
+
+  variables {
+    desired_count = 0
+    max_count     = 8
+    backstop      = [{ days = ["sun"], time = "00:30" }]
+  }
+
+  assert {
+    condition     = alicloud_ess_scaling_group.this.max_size == 0 && alicloud_ess_scaling_group.this.desired_capacity == 0
+    error_message = "The provider sends no 0 at creation: the group is made without a number of nodes expected."
+  }
+
+  assert {
+    condition     = values(alicloud_ess_scheduled_task.backstop)[0].desired_capacity == null && values(alicloud_ess_scheduled_task.backstop)[0].max_value == 0
+    error_message = "A task cannot set what the group does not have."
+  }
+}
+
+run "and_stay_its_size" {
+  command = apply
+
+  variables {
+    desired_count = 3
+    max_count     = 8
+  }
+
+  assert {
+    condition     = alicloud_ess_scaling_group.this.min_size == 3 && alicloud_ess_scaling_group.this.max_size == 3 && alicloud_ess_scaling_group.this.desired_capacity == null
+    error_message = "What was made without a number expected never has one."
+  }
+
+  assert {
+    condition     = output.desired_count == 3
+    error_message = "The size is told all the same."
+  }
+}
+
 run "backstop" {
   command = plan
 
   variables {
-    backstop = [{ days = ["mon", "tue"], time = "22:05" }]
+    backstop = [{ days = ["tue", "sun", "mon"], time = "22:05" }, { days = ["mon"], time = "00:00" }]
   }
 
   assert {
-    condition     = alicloud_ess_scheduled_task.backstop["0"].recurrence_value == "5 22 ? * MON,TUE" && alicloud_ess_scheduled_task.backstop["0"].desired_capacity == 0
-    error_message = "The schedule is in UTC, and empties the group."
+    condition = (
+      alicloud_ess_scheduled_task.backstop["tue-sun-mon-2205"].recurrence_value == "5 22 ? * 1,2,7" &&
+      alicloud_ess_scheduled_task.backstop["mon-0000"].recurrence_value == "0 0 ? * 1"
+    )
+    error_message = "The schedule is in UTC, and Monday is its day 1."
+  }
+
+  assert {
+    condition = alltrue([
+      for task in alicloud_ess_scheduled_task.backstop : length(task.scheduled_task_name) <= 40
+    ])
+    error_message = "A task's name has at most 40 characters."
   }
 }
 
@@ -143,7 +215,7 @@ run "node_is_closed" {
 
   assert {
     condition     = length(alicloud_security_group_rule.port) == 0 && alicloud_security_group.this.inner_access_policy == "Accept"
-    error_message = "Only nodes of the pool reach each other."
+    error_message = "Nodes of the pool reach each other, and nobody else reaches them."
   }
 
   assert {
@@ -175,6 +247,53 @@ run "public_node_with_a_key_and_a_script" {
   assert {
     condition     = alicloud_ecs_key_pair.this[0].public_key == "ssh-ed25519 AAAA test" && alicloud_ess_scaling_configuration.this.user_data == "IyEvYmluL3NoCg=="
     error_message = "Key and script are passed on."
+  }
+}
+
+run "key_pair_in_the_grammar_of_its_name" {
+  command = plan
+
+  variables {
+    name           = "a.b-c"
+    ssh_public_key = "ssh-ed25519 AAAA test"
+  }
+
+  assert {
+    condition     = can(regex("^a-b-c-[0-9a-f]{8}$", alicloud_ecs_key_pair.this[0].key_pair_name))
+    error_message = "A pair's name takes no dot, and another key is another pair."
+  }
+}
+
+run "given_key" {
+  command = plan
+
+  variables {
+    key_id = "shared"
+  }
+
+  assert {
+    condition     = alicloud_ess_scaling_configuration.this.key_name == "shared" && length(alicloud_ecs_key_pair.this) == 0
+    error_message = "A key pair that exists is used by its name."
+  }
+}
+
+run "resource_group" {
+  command = plan
+
+  variables {
+    resource_group_id = "rg-1"
+    ssh_public_key    = "ssh-ed25519 AAAA test"
+  }
+
+  assert {
+    condition = toset(["rg-1"]) == toset([
+      alicloud_vpc.this[0].resource_group_id,
+      alicloud_security_group.this.resource_group_id,
+      alicloud_ecs_key_pair.this[0].resource_group_id,
+      alicloud_ess_scaling_group.this.resource_group_id,
+      alicloud_ess_scaling_configuration.this.resource_group_id,
+    ])
+    error_message = "All that can be in a resource group is in it."
   }
 }
 

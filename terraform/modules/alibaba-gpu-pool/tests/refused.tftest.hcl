@@ -413,3 +413,111 @@ run "close_nodes" {
 
   expect_failures = [var.cluster_network]
 }
+
+run "nodes_without_end" {
+  command = plan
+
+  variables {
+    autoscaler    = "external"
+    desired_count = null
+  }
+
+  expect_failures = [alicloud_ess_scaling_group.this]
+}
+
+run "nowhere_sold" {
+  command = plan
+
+  override_data {
+    target = data.alicloud_zones.selling[0]
+    values = { ids = [] }
+  }
+
+  variables {
+    zones = []
+  }
+
+  expect_failures = [alicloud_ess_scaling_group.this]
+}
+
+run "label_with_an_address" {
+  command = plan
+
+  variables {
+    labels = { home = "https://example.com" }
+  }
+
+  expect_failures = [var.labels]
+}
+
+run "label_with_a_quotation_mark" {
+  command = plan
+
+  variables {
+    labels = { said = "\"no\"" }
+  }
+
+  expect_failures = [var.labels]
+}
+
+run "label_with_a_backslash" {
+  command = plan
+
+  variables {
+    labels = { path = "a\\b" }
+  }
+
+  expect_failures = [var.labels]
+}
+
+run "label_too_long" {
+  command = plan
+
+  variables {
+    labels = { abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklm = "x" }
+  }
+
+  expect_failures = [var.labels]
+}
+
+run "more_labels_than_tags" {
+  command = plan
+
+  variables {
+    labels = { for n in range(17) : "label-${n}" => "x" }
+  }
+
+  expect_failures = [var.labels]
+}
+
+run "cap_of_nothing" {
+  command = plan
+
+  variables {
+    capacity_type           = "spot"
+    max_price_per_node_hour = "0.009"
+  }
+
+  expect_failures = [var.max_price_per_node_hour]
+}
+
+run "cap_with_exponent" {
+  command = plan
+
+  variables {
+    capacity_type           = "spot"
+    max_price_per_node_hour = "7e-1"
+  }
+
+  expect_failures = [var.max_price_per_node_hour]
+}
+
+run "disk_too_large" {
+  command = plan
+
+  variables {
+    disk_gib = 501
+  }
+
+  expect_failures = [var.disk_gib]
+}
