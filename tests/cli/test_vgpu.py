@@ -42,7 +42,7 @@ def test_a_quarter_of_a_t4_runs(folder: Path, multicloud: Multicloud) -> None:
     ]
     status = multicloud("status", "-p", "p.yaml", "--at", AT, "--json")
     assert status.code == 0
-    assert status.json["pools"][0]["health"] == "ok"
+    assert status.json["pools"][0]["health"] == "booting"
     plan = multicloud("plan", "-p", "p.yaml", "--at", AT, "--json")
     (has,) = plan.json["decisions"][0]["after"]
     assert (has["nodes"], has["gpus"]) == (1, 0.25)
