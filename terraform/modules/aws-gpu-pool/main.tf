@@ -14,6 +14,9 @@ locals {
   min_count = local.is_external ? coalesce(var.min_count, 0) : 0
   max_count = coalesce(var.max_count, var.desired_count, 0)
 
+  # Somebody else's size is not said, but no room at all leaves only one.
+  size = local.is_external ? (local.max_count == 0 ? 0 : null) : var.desired_count
+
   tags = merge({ Name = local.name }, var.labels, {
     managed-by = "multicloud"
     policy     = var.policy_name
@@ -249,7 +252,7 @@ resource "aws_autoscaling_group" "this" {
   name                  = local.name
   min_size              = local.min_count
   max_size              = local.max_count
-  desired_capacity      = var.desired_count
+  desired_capacity      = local.size
   desired_capacity_type = "units"
   vpc_zone_identifier   = local.subnet_ids
   placement_group       = local.placement_group

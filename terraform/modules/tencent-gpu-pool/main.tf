@@ -12,6 +12,9 @@ locals {
   min_count = local.is_external ? coalesce(var.min_count, 0) : 0
   max_count = coalesce(var.max_count, var.desired_count, 0)
 
+  # Somebody else's size is not said, but no room at all leaves only one.
+  size = local.is_external ? (local.max_count == 0 ? 0 : null) : var.desired_count
+
   tags = merge(var.labels, {
     managed-by = "multicloud"
     policy     = var.policy_name
@@ -156,7 +159,7 @@ resource "tencentcloud_as_scaling_group" "this" {
   configuration_id   = tencentcloud_as_scaling_config.this.id
   min_size           = local.min_count
   max_size           = local.max_count
-  desired_capacity   = var.desired_count
+  desired_capacity   = local.size
   vpc_id             = local.network_id
   subnet_ids         = local.subnet_ids
   tags               = local.tags

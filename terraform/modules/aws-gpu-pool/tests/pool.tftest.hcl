@@ -371,6 +371,21 @@ run "external" {
   }
 }
 
+run "external_with_no_room" {
+  command = plan
+
+  variables {
+    autoscaler    = "external"
+    desired_count = null
+    max_count     = 0
+  }
+
+  assert {
+    condition     = aws_autoscaling_group.this.desired_capacity == 0 && aws_autoscaling_group.this.max_size == 0
+    error_message = "An emptied group is empty, whoever decided before."
+  }
+}
+
 run "external_from_nothing" {
   command = plan
 

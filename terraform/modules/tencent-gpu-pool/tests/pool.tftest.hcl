@@ -294,6 +294,21 @@ run "external" {
   }
 }
 
+run "external_with_no_room" {
+  command = plan
+
+  variables {
+    autoscaler    = "external"
+    desired_count = null
+    max_count     = 0
+  }
+
+  assert {
+    condition     = tencentcloud_as_scaling_group.this.desired_capacity == 0 && tencentcloud_as_scaling_group.this.max_size == 0
+    error_message = "An emptied group is empty, whoever decided before."
+  }
+}
+
 run "external_from_nothing" {
   command = plan
 
