@@ -24,7 +24,8 @@ AWS = CloudModule(
     cloud=Cloud.AWS,
     title="AWS",
     folder="aws-gpu-pool",
-    plugin=Plugin(name="aws", source="hashicorp/aws", versions=">= 5.60, < 7"),
+    # 5.74 is the first that knows EFA interfaces without an address (`efa-only`).
+    plugin=Plugin(name="aws", source="hashicorp/aws", versions=">= 5.74, < 7"),
     # A launch template's name has 3 to 125 characters, a key pair's and a group's more.
     names=NameRule(max_length=125, others="._-"),
     tags=TagRule(
@@ -39,5 +40,5 @@ AWS = CloudModule(
     ),
     max_startup_bytes=16 * 1024,
     provider=_provider,
-    extras=("root_device",),
+    extras=("root_device", "placement_group"),
 )

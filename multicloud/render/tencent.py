@@ -33,7 +33,8 @@ TENCENT = CloudModule(
         max_key=127,
         min_value=1,
         max_value=255,
-        max_tags=50,
+        # A resource may have 50, but a scaling configuration gives its nodes 10 at most.
+        max_tags=10,
         reserved=("qcs:", "project", "项目"),
         text=re.compile(r"(?! )[\w +\-=.:/@()\[\],;><（）【】：]+(?<! )"),
         allowed="letters, digits, `+-=._:/@()[],;><` and blanks that are not at either end",

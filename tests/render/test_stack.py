@@ -215,6 +215,21 @@ CASES: dict[str, RenderedStack] = {
     "tencent-spot": render(t4(spot=True), pool=inference()),
     "tencent-on-demand": render(t4(), pool=inference((("成本 中心", "ml"),))),
     "tencent-size-0": render(t4(0), pool=inference()),
+    "aws-reserved-on-demand": render(reserved(on(Cloud.AWS), "cr-1")),
+    "aws-external": render(on(Cloud.AWS, 4), pool=external()),
+    "aws-cluster": render(
+        replace(on(Cloud.AWS), cluster_network=True), pool=replace(a_pool(), backstops=STOPS)
+    ),
+    "tencent-external": render(t4(), pool=external()),
+    "tencent-backstop": render(t4(), pool=replace(inference(), backstops=STOPS)),
+    "tencent-share": render(
+        a_placement(
+            slot=replace(TENCENT, instance_type="GN7.LARGE20"),
+            gpu="T4",
+            gpus_per_node=Fraction(1, 4),
+        ),
+        pool=inference(),
+    ),
 }
 
 

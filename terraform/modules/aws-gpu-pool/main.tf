@@ -1,8 +1,9 @@
 locals {
   cloud       = "aws"
   is_spot     = var.capacity_type == "spot"
+  is_reserved = var.capacity_type == "reserved"
+  is_block    = local.is_reserved && var.reservation_kind == "capacity_block"
   is_external = var.autoscaler == "external"
-  is_block    = var.reservation_kind == "capacity_block"
 
   # The same 8 digits as the program computes for this place.
   place = coalesce(var.place, substr(sha256(join("|", [
@@ -10,7 +11,11 @@ locals {
   ])), 0, 8))
 
   name      = coalesce(var.name, "${substr("${var.policy_name}-${var.pool_name}", 0, 100)}-${local.place}")
-  max_count = try(coalesce(var.max_count, var.desired_count), 0)
+  min_count = local.is_external ? coalesce(var.min_count, 0) : 0
+  max_count = coalesce(var.max_count, var.desired_count, 0)
+
+  # Somebody else's size is not said, but no room at all leaves only one.
+  size = local.is_external ? (local.max_count == 0 ? 0 : null) : var.desired_count
 
   tags = merge({ Name = local.name }, var.labels, {
     managed-by = "multicloud"
@@ -63,18 +68,16 @@ locals {
   image_id    = local.looks_up_image ? terraform_data.image[0].input : var.image_id
   root_device = coalesce(var.root_device, local.looks_up_image ? local.image.root : "/dev/sda1")
 
-  # Network cards with EFA by type: docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html and
-  # docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html.
-  efa_cards = merge(
-    { "p4d.24xlarge" = 4, "p4de.24xlarge" = 4, "p5.4xlarge" = 1, "p5.48xlarge" = 32, "p5e.48xlarge" = 32, "p5en.48xlarge" = 16 },
-    { "p6-b200.48xlarge" = 8, "p3dn.24xlarge" = 1, "gr6.8xlarge" = 1, "g6e.24xlarge" = 2, "g6e.48xlarge" = 4 },
-    { for size in ["8xlarge", "12xlarge", "16xlarge", "metal"] : "g4dn.${size}" => 1 },
-    { for pair in setproduct(["g5", "g6"], ["8xlarge", "12xlarge", "16xlarge", "24xlarge", "48xlarge"]) : join(".", pair) => 1 },
-    { for size in ["8xlarge", "12xlarge", "16xlarge"] : "g6e.${size}" => 1 },
-  )
-  cards = var.cluster_network ? lookup(local.efa_cards, var.instance_type, 0) : 0
-
   key_name = var.ssh_public_key == null ? var.key_id : aws_key_pair.this[0].key_name
+
+  # One entry for each time of the week: an action that changed in place would keep the old start.
+  cron_days = { sun = "0", mon = "1", tue = "2", wed = "3", thu = "4", fri = "5", sat = "6" }
+  backstops = {
+    for stop in var.backstop : "${join("-", stop.days)}-${replace(stop.time, ":", "")}" => join(" ", [
+      tonumber(split(":", stop.time)[1]), tonumber(split(":", stop.time)[0]), "*", "*",
+      join(",", sort([for day in distinct(stop.days) : local.cron_days[day]])),
+    ])...
+  }
 }
 
 data "aws_ami" "gpu" {
@@ -146,37 +149,35 @@ resource "aws_launch_template" "this" {
     http_put_response_hop_limit = 2
   }
 
-  # One interface; with a cluster network one of EFA on each network card. Only a node with a
-  # single interface can be given a public address.
   dynamic "network_interfaces" {
-    for_each = range(max(local.cards, 1))
+    for_each = local.interfaces
 
     content {
-      network_card_index          = local.cards == 0 ? null : network_interfaces.value
-      device_index                = local.cards == 0 ? null : min(network_interfaces.value, 1)
-      interface_type              = local.cards == 0 ? null : "efa"
-      associate_public_ip_address = local.cards > 1 ? null : var.public_ip
+      network_card_index          = network_interfaces.value.card
+      device_index                = network_interfaces.value.device
+      interface_type              = network_interfaces.value.type
+      associate_public_ip_address = network_interfaces.value.public_ip
       security_groups             = [aws_security_group.this.id]
       delete_on_termination       = true
     }
   }
 
-  # A capacity block is a market of its own; an on-demand reservation is not.
-  dynamic "instance_market_options" {
-    for_each = var.reservation_id != null && local.is_block ? [1] : []
-
-    content {
-      market_type = "capacity-block"
-    }
-  }
-
+  # A node that finds no room in its reservation does not start: nothing else is bought for it.
   dynamic "capacity_reservation_specification" {
-    for_each = var.reservation_id == null ? [] : [1]
+    for_each = local.is_reserved ? [1] : []
 
     content {
       capacity_reservation_target {
         capacity_reservation_id = var.reservation_id
       }
+    }
+  }
+
+  dynamic "instance_market_options" {
+    for_each = local.is_block ? [1] : []
+
+    content {
+      market_type = "capacity-block"
     }
   }
 
@@ -211,54 +212,51 @@ resource "aws_launch_template" "this" {
     }
 
     precondition {
-      condition     = (var.capacity_type == "reserved") == (var.reservation_id != null)
+      condition     = !local.looks_up_image || !can(regex("^(p2|g2|g4ad)\\.", var.instance_type))
+      error_message = "The image that is looked up has no driver for ${var.instance_type}: set image_id to one that has."
+    }
+
+    precondition {
+      condition     = local.is_reserved == (var.reservation_id != null)
       error_message = "reserved nodes come out of a reservation: give reservation_id with capacity_type reserved, and only then."
     }
 
     precondition {
-      condition     = var.reservation_id != null || !local.is_block
-      error_message = "A capacity block is named by its reservation: give reservation_id, or leave reservation_kind out."
+      condition     = local.is_reserved || var.reservation_kind == "on_demand"
+      error_message = "A capacity block is a reservation: set capacity_type to reserved and give its id in reservation_id, or leave reservation_kind out."
     }
 
     precondition {
-      condition     = !var.cluster_network || local.cards > 0
-      error_message = "${var.instance_type} has no EFA, as p4d, p5 and the large g5 and g6 types have: set cluster_network = false."
+      condition     = !var.cluster_network || local.efa_cards > 0
+      error_message = "${var.instance_type} has no EFA, as g4dn, g5, g6, g6e, g7, g7e from 8xlarge on, gr6.8xlarge, p3dn, p4d, p4de, p5, p5e, p5en and p6 have: take one of these, or set cluster_network = false."
     }
 
     precondition {
-      condition     = !var.cluster_network || length(var.zones) == 1
+      condition     = !var.cluster_network || length(var.zones) == 1 || length(var.subnet_ids) == 1
       error_message = "Nodes that are close to each other are in one zone: give one in zones, or set cluster_network = false."
     }
 
     precondition {
-      condition     = local.cards <= 1 || !var.public_ip
-      error_message = "A node with ${local.cards} network cards cannot have a public address: set public_ip or cluster_network to false."
+      condition     = !var.public_ip || length(local.interfaces) == 1
+      error_message = "A node with ${length(local.interfaces)} network interfaces, as ${var.instance_type} has for its cluster network, cannot have a public address: set public_ip = false and give a network with a way out, or set cluster_network = false."
     }
 
     precondition {
-      condition     = !local.looks_up_image || !can(regex("^(p2|g2|g4ad)\\.", var.instance_type))
-      error_message = "The image that is looked up has no driver for ${var.instance_type}: set image_id to one that has."
+      condition     = var.cluster_network || var.placement_group == null
+      error_message = "placement_group is for a cluster network: set cluster_network = true, or leave it out."
     }
   }
 }
 
-resource "aws_placement_group" "this" {
-  count = var.cluster_network ? 1 : 0
-
-  name     = local.name
-  strategy = "cluster"
-  tags     = local.tags
-}
-
 resource "aws_autoscaling_group" "this" {
   name                  = local.name
-  min_size              = local.is_external ? coalesce(var.min_count, 0) : 0
+  min_size              = local.min_count
   max_size              = local.max_count
-  desired_capacity      = local.is_external ? null : var.desired_count
+  desired_capacity      = local.size
   desired_capacity_type = "units"
   vpc_zone_identifier   = local.subnet_ids
+  placement_group       = local.placement_group
   health_check_type     = "EC2"
-  placement_group       = one(aws_placement_group.this[*].name)
 
   # Whoever applies looks at the nodes; Terraform does not wait for a market to deliver.
   wait_for_capacity_timeout = "0"
@@ -327,7 +325,12 @@ resource "aws_autoscaling_group" "this" {
     }
 
     precondition {
-      condition     = local.max_count >= try(coalesce(var.min_count, var.desired_count), 0)
+      condition     = !local.is_external || var.max_count != null
+      error_message = "An external autoscaler needs to know where to stop: give max_count."
+    }
+
+    precondition {
+      condition     = local.max_count >= coalesce(var.desired_count, var.min_count, 0)
       error_message = "max_count ${local.max_count} is below the nodes wanted: raise it or leave it out."
     }
 
@@ -347,19 +350,28 @@ resource "aws_autoscaling_group" "this" {
     aws_route.out,
     aws_route_table_association.this,
     aws_vpc_security_group_egress_rule.all,
+    aws_vpc_security_group_egress_rule.pool,
     aws_vpc_security_group_ingress_rule.pool,
   ]
 }
 
-# The least and the most stay as they are (-1): only what runs is ended.
-resource "aws_autoscaling_schedule" "backstop" {
-  for_each = { for index, stop in var.backstop : index => stop }
+check "reservation_zone" {
+  assert {
+    condition     = !local.is_reserved || length(var.zones) == 1 || length(var.subnet_ids) == 1
+    error_message = "A reservation is in one zone: name it alone in zones, or the group also tries where no node can start."
+  }
+}
 
-  scheduled_action_name  = "backstop-${each.key}"
+# Empties the group should nobody run us; the bounds stay as they are (-1). What is applied next
+# fills it again, if it still says so.
+resource "aws_autoscaling_schedule" "backstop" {
+  for_each = local.backstops
+
   autoscaling_group_name = aws_autoscaling_group.this.name
-  desired_capacity       = 0
+  scheduled_action_name  = "${local.name}-backstop-${each.key}"
+  recurrence             = each.value[0]
+  time_zone              = "Etc/UTC"
   min_size               = -1
   max_size               = -1
-  recurrence             = "${tonumber(split(":", each.value.time)[1])} ${tonumber(split(":", each.value.time)[0])} * * ${upper(join(",", each.value.days))}"
-  time_zone              = "Etc/UTC"
+  desired_capacity       = 0
 }

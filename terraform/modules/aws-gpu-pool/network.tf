@@ -97,17 +97,6 @@ resource "aws_vpc_security_group_ingress_rule" "pool" {
   tags                         = local.tags
 }
 
-# EFA's traffic has no address, so the rule for everything out does not let it.
-resource "aws_vpc_security_group_egress_rule" "pool" {
-  count = var.cluster_network ? 1 : 0
-
-  security_group_id            = aws_security_group.this.id
-  description                  = "Nodes of this pool."
-  ip_protocol                  = "-1"
-  referenced_security_group_id = aws_security_group.this.id
-  tags                         = local.tags
-}
-
 resource "aws_vpc_security_group_ingress_rule" "port" {
   for_each = { for pair in setproduct(var.ports, var.port_sources) : "${pair[0]}-${pair[1]}" => pair }
 

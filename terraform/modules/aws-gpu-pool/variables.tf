@@ -161,7 +161,7 @@ variable "min_count" {
 }
 
 variable "max_count" {
-  description = "Most nodes that the group may ever have. Not given: `desired_count`."
+  description = "Most nodes that the group may ever have. Not given: `desired_count`; needed with autoscaler `external`."
   type        = number
   default     = null
 
@@ -309,10 +309,16 @@ variable "port_sources" {
 }
 
 variable "cluster_network" {
-  description = "Whether nodes are placed close to each other and joined by EFA, for types that have it."
+  description = "Whether nodes are placed close to each other, in one zone, and joined by EFA, for types that have it."
   type        = bool
   default     = false
   nullable    = false
+}
+
+variable "placement_group" {
+  description = "Name of a cluster placement group that exists already, with `cluster_network`. Not given: one is made, but not for `reserved` nodes, whose place the reservation decides."
+  type        = string
+  default     = null
 }
 
 variable "backstop" {

@@ -9,7 +9,11 @@ locals {
   ])), 0, 8))
 
   name      = coalesce(var.name, "${substr("${var.policy_name}-${var.pool_name}", 0, 46)}-${local.place}")
-  max_count = try(coalesce(var.max_count, var.desired_count), 0)
+  min_count = local.is_external ? coalesce(var.min_count, 0) : 0
+  max_count = coalesce(var.max_count, var.desired_count, 0)
+
+  # Somebody else's size is not said, but no room at all leaves only one.
+  size = local.is_external ? (local.max_count == 0 ? 0 : null) : var.desired_count
 
   tags = merge(var.labels, {
     managed-by = "multicloud"
@@ -153,9 +157,9 @@ resource "tencentcloud_as_scaling_config" "this" {
 resource "tencentcloud_as_scaling_group" "this" {
   scaling_group_name = local.name
   configuration_id   = tencentcloud_as_scaling_config.this.id
-  min_size           = local.is_external ? coalesce(var.min_count, 0) : 0
+  min_size           = local.min_count
   max_size           = local.max_count
-  desired_capacity   = local.is_external ? null : var.desired_count
+  desired_capacity   = local.size
   vpc_id             = local.network_id
   subnet_ids         = local.subnet_ids
   tags               = local.tags
@@ -180,7 +184,12 @@ resource "tencentcloud_as_scaling_group" "this" {
     }
 
     precondition {
-      condition     = local.max_count >= try(coalesce(var.min_count, var.desired_count), 0)
+      condition     = !local.is_external || var.max_count != null
+      error_message = "An external autoscaler needs to know where to stop: give max_count."
+    }
+
+    precondition {
+      condition     = local.max_count >= coalesce(var.desired_count, var.min_count, 0)
       error_message = "max_count ${local.max_count} is below the nodes wanted: raise it or leave it out."
     }
 
@@ -197,38 +206,4 @@ resource "tencentcloud_as_scaling_group" "this" {
 
   # Nodes must not boot before they are let out.
   depends_on = [tencentcloud_security_group_rule_set.this]
-}
-
-locals {
-  # Schedules are kept in Beijing's time, eight hours ahead of UTC all the year: late on a day in
-  # UTC is early on the next one there.
-  day_numbers = { sun = 0, mon = 1, tue = 2, wed = 3, thu = 4, fri = 5, sat = 6 }
-  stops = [for stop in var.backstop : {
-    minute = tonumber(split(":", stop.time)[1])
-    hour   = (tonumber(split(":", stop.time)[0]) + 8) % 24
-    days   = sort([for day in stop.days : tostring((local.day_numbers[day] + floor((tonumber(split(":", stop.time)[0]) + 8) / 24)) % 7)])
-  }]
-}
-
-# A schedule must say when it begins. That is reckoned from the stack's first apply, and stays.
-resource "terraform_data" "first_apply" {
-  count = length(var.backstop) > 0 ? 1 : 0
-
-  input = plantimestamp()
-
-  lifecycle {
-    ignore_changes = [input]
-  }
-}
-
-resource "tencentcloud_as_schedule" "backstop" {
-  count = length(local.stops)
-
-  schedule_action_name = "${substr(local.name, 0, 48)}-stop-${count.index}"
-  scaling_group_id     = tencentcloud_as_scaling_group.this.id
-  min_size             = 0
-  max_size             = local.max_count
-  desired_capacity     = 0
-  start_time           = formatdate("YYYY-MM-DD'T'hh:mm:ss'+08:00'", timeadd(terraform_data.first_apply[0].output, "9h"))
-  recurrence           = "${local.stops[count.index].minute} ${local.stops[count.index].hour} * * ${join(",", local.stops[count.index].days)}"
 }

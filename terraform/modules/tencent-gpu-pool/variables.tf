@@ -93,18 +93,18 @@ variable "architecture" {
 }
 
 variable "capacity_type" {
-  description = "How nodes are bought: `on_demand`, `spot` or `reserved`."
+  description = "How nodes are bought: `on_demand` or `spot`; `reserved` is refused."
   type        = string
   nullable    = false
 
   validation {
     condition     = contains(["on_demand", "spot", "reserved"], var.capacity_type)
-    error_message = "The capacity type is on_demand, spot or reserved."
+    error_message = "The capacity type is on_demand or spot."
   }
 
   validation {
     condition     = var.capacity_type != "reserved"
-    error_message = "A scaling configuration of Tencent Cloud cannot name a reservation: use on_demand, which takes reserved instances into account by itself."
+    error_message = "A scaling configuration of Tencent Cloud cannot name a reservation: set capacity_type to on_demand, to which reserved instances that you own apply by themselves."
   }
 }
 
@@ -127,7 +127,7 @@ variable "reservation_kind" {
 
   validation {
     condition     = var.reservation_kind == "on_demand"
-    error_message = "Tencent Cloud has no capacity blocks: leave reservation_kind out, or name a reservation of yours."
+    error_message = "Tencent Cloud has no capacity blocks: leave reservation_kind out."
   }
 }
 
@@ -160,13 +160,13 @@ variable "min_count" {
   default     = null
 
   validation {
-    condition     = var.min_count == null ? true : var.min_count >= 0 && floor(var.min_count) == var.min_count
-    error_message = "The least number of nodes is a whole number, 0 or more."
+    condition     = var.min_count == null ? true : var.min_count >= 0 && var.min_count <= 2000 && floor(var.min_count) == var.min_count
+    error_message = "The least number of nodes is a whole number from 0 to 2000."
   }
 }
 
 variable "max_count" {
-  description = "Most nodes that the group may ever have, 2000 at most. Not given: `desired_count`."
+  description = "Most nodes that the group may ever have, 2000 at most. Not given: `desired_count`; needed with autoscaler `external`."
   type        = number
   default     = null
 
@@ -188,7 +188,7 @@ variable "max_price_per_node_hour" {
 }
 
 variable "labels" {
-  description = "Tags of your own, on every resource and node; `managed-by`, `policy`, `pool` and `place` are ours."
+  description = "Tags of your own, at most 6, on every resource and node; `managed-by`, `policy`, `pool` and `place` are ours."
   type        = map(string)
   default     = {}
   nullable    = false
@@ -201,6 +201,11 @@ variable "labels" {
   validation {
     condition     = alltrue([for key in keys(var.labels) : !can(regex("^(qcs:|project|项目)", lower(key)))])
     error_message = "Tags that begin with qcs: or project belong to Tencent Cloud: give that label another name."
+  }
+
+  validation {
+    condition     = length(var.labels) <= 6
+    error_message = "A scaling configuration gives its nodes at most 10 tags, and 4 are ours: give at most 6 labels."
   }
 
   validation {
@@ -320,14 +325,14 @@ variable "port_sources" {
 }
 
 variable "cluster_network" {
-  description = "Not to be asked for: high-performance clusters of Tencent Cloud cannot be scaled by a group."
+  description = "Not to be asked for: a scaling configuration puts no node into a high-performance cluster."
   type        = bool
   default     = false
   nullable    = false
 
   validation {
     condition     = !var.cluster_network
-    error_message = "Auto Scaling of Tencent Cloud cannot place nodes in a high-performance cluster: set cluster_network = false."
+    error_message = "A scaling configuration of Tencent Cloud puts no node into a high-performance cluster: set cluster_network = false."
   }
 }
 

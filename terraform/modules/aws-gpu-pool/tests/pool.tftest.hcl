@@ -295,42 +295,63 @@ run "given_image_key_and_script" {
   }
 }
 
-run "b107_capacity_block" {
-  command = plan
-
-  variables {
-    capacity_type    = "reserved"
-    reservation_kind = "capacity_block"
-    reservation_id   = "cr-1"
-  }
-
-  assert {
-    condition     = aws_launch_template.this.instance_market_options[0].market_type == "capacity-block" && length(aws_launch_template.this.instance_market_options[0].spot_options) == 0
-    error_message = "A capacity block is a market of its own, without spot options."
-  }
-
-  assert {
-    condition     = aws_launch_template.this.capacity_reservation_specification[0].capacity_reservation_target[0].capacity_reservation_id == "cr-1"
-    error_message = "The block is named."
-  }
-
-  assert {
-    condition     = length(aws_autoscaling_group.this.mixed_instances_policy) == 0
-    error_message = "No mixed policy beside market options."
-  }
-}
-
 run "reserved" {
   command = plan
 
   variables {
     capacity_type  = "reserved"
-    reservation_id = "cr-1"
+    reservation_id = "cr-0123456789abcdef0"
+    zones          = ["use1-az1"]
   }
 
   assert {
-    condition     = length(aws_launch_template.this.instance_market_options) == 0 && aws_launch_template.this.capacity_reservation_specification[0].capacity_reservation_target[0].capacity_reservation_id == "cr-1"
-    error_message = "An on-demand reservation is named, and no market."
+    condition     = aws_launch_template.this.capacity_reservation_specification[0].capacity_reservation_target[0].capacity_reservation_id == "cr-0123456789abcdef0"
+    error_message = "Nodes come out of the reservation named, and of no other."
+  }
+
+  assert {
+    condition     = length(aws_launch_template.this.instance_market_options) == 0 && length(aws_autoscaling_group.this.mixed_instances_policy) == 0
+    error_message = "A reservation on demand has no market of its own."
+  }
+
+  assert {
+    condition     = output.capacity_type == "reserved"
+    error_message = "Outputs say how nodes are bought."
+  }
+}
+
+run "b107_capacity_block" {
+  command = plan
+
+  variables {
+    capacity_type    = "reserved"
+    reservation_id   = "cr-0123456789abcdef0"
+    reservation_kind = "capacity_block"
+    zones            = ["use1-az1"]
+  }
+
+  assert {
+    condition     = aws_launch_template.this.instance_market_options[0].market_type == "capacity-block" && length(aws_launch_template.this.instance_market_options[0].spot_options) == 0
+    error_message = "A block is a market of its own, without spot options."
+  }
+
+  assert {
+    condition     = aws_launch_template.this.capacity_reservation_specification[0].capacity_reservation_target[0].capacity_reservation_id == "cr-0123456789abcdef0"
+    error_message = "Market and target go together."
+  }
+
+  assert {
+    condition     = length(aws_autoscaling_group.this.launch_template) == 1 && length(aws_autoscaling_group.this.mixed_instances_policy) == 0
+    error_message = "The group takes the template as it is: a mixed policy refuses market options."
+  }
+}
+
+run "no_reservation_by_default" {
+  command = plan
+
+  assert {
+    condition     = length(aws_launch_template.this.capacity_reservation_specification) == 0
+    error_message = "On-demand nodes do not look for a reservation that is not theirs."
   }
 }
 
@@ -341,12 +362,42 @@ run "external" {
     autoscaler    = "external"
     desired_count = null
     min_count     = 1
-    max_count     = 4
+    max_count     = 8
   }
 
   assert {
-    condition     = aws_autoscaling_group.this.min_size == 1 && aws_autoscaling_group.this.max_size == 4
+    condition     = aws_autoscaling_group.this.min_size == 1 && aws_autoscaling_group.this.max_size == 8
     error_message = "The bounds are ours."
+  }
+}
+
+run "external_with_no_room" {
+  command = plan
+
+  variables {
+    autoscaler    = "external"
+    desired_count = null
+    max_count     = 0
+  }
+
+  assert {
+    condition     = aws_autoscaling_group.this.desired_capacity == 0 && aws_autoscaling_group.this.max_size == 0
+    error_message = "An emptied group is empty, whoever decided before."
+  }
+}
+
+run "external_from_nothing" {
+  command = plan
+
+  variables {
+    autoscaler    = "external"
+    desired_count = null
+    max_count     = 8
+  }
+
+  assert {
+    condition     = aws_autoscaling_group.this.min_size == 0
+    error_message = "Without a lower bound the group may be empty."
   }
 }
 
@@ -354,23 +405,136 @@ run "cluster_network" {
   command = plan
 
   variables {
-    zones           = ["use1-az1"]
     cluster_network = true
+    zones           = ["use1-az1"]
   }
 
   assert {
-    condition     = [for card in aws_launch_template.this.network_interfaces : card.interface_type] == ["efa", "efa", "efa", "efa"] && [for card in aws_launch_template.this.network_interfaces : card.device_index] == [0, 1, 1, 1]
-    error_message = "Each network card has an interface of EFA."
+    condition = [for one in aws_launch_template.this.network_interfaces : [one.network_card_index, one.device_index, one.interface_type]] == [
+      [0, 0, "efa"], [1, 1, "efa-only"], [2, 1, "efa-only"], [3, 1, "efa-only"],
+    ]
+    error_message = "One EFA on each of the four cards; only the first has an address too."
+  }
+
+  assert {
+    condition     = alltrue([for one in aws_launch_template.this.network_interfaces : one.associate_public_ip_address == null && one.delete_on_termination == "true"])
+    error_message = "With several interfaces nothing may be said of public addresses."
   }
 
   assert {
     condition     = aws_placement_group.this[0].strategy == "cluster" && aws_autoscaling_group.this.placement_group == aws_placement_group.this[0].name
-    error_message = "Nodes are close to each other."
+    error_message = "Nodes are put close to each other."
   }
 
   assert {
     condition     = length(aws_vpc_security_group_egress_rule.pool) == 1
-    error_message = "EFA is let out to the pool."
+    error_message = "EFA needs a rule for what goes out to the group itself."
+  }
+}
+
+run "cluster_network_of_32_cards" {
+  command = plan
+
+  variables {
+    cluster_network = true
+    zones           = ["use1-az1"]
+    instance_type   = "p5.48xlarge"
+    gpu             = { type = "H100-SXM5", count = 8 }
+  }
+
+  assert {
+    condition     = toset([for one in aws_launch_template.this.network_interfaces : one.network_card_index]) == toset(range(32))
+    error_message = "Every card has its interface."
+  }
+}
+
+run "cluster_network_beside_a_plain_card" {
+  command = plan
+
+  variables {
+    cluster_network = true
+    zones           = ["use1-az1"]
+    instance_type   = "p6-b300.48xlarge"
+    gpu             = { type = "B300", count = 8 }
+  }
+
+  assert {
+    condition = (
+      aws_launch_template.this.network_interfaces[0].interface_type == "interface" &&
+      length([for one in aws_launch_template.this.network_interfaces : one if one.interface_type == "efa-only"]) == 16
+    )
+    error_message = "The first of the 17 cards has no EFA."
+  }
+}
+
+run "cluster_network_of_one_card" {
+  command = plan
+
+  variables {
+    cluster_network = true
+    zones           = ["use1-az1"]
+    instance_type   = "g5.48xlarge"
+    gpu             = { type = "A10G", count = 8 }
+    public_ip       = true
+  }
+
+  assert {
+    condition = (
+      length(aws_launch_template.this.network_interfaces) == 1 &&
+      aws_launch_template.this.network_interfaces[0].interface_type == "efa" &&
+      aws_launch_template.this.network_interfaces[0].associate_public_ip_address == "true"
+    )
+    error_message = "One interface does EFA and has the public address."
+  }
+}
+
+run "cluster_network_in_a_reservation" {
+  command = plan
+
+  variables {
+    cluster_network = true
+    zones           = ["use1-az1"]
+    capacity_type   = "reserved"
+    reservation_id  = "cr-0123456789abcdef0"
+  }
+
+  assert {
+    condition     = length(aws_placement_group.this) == 0 && aws_autoscaling_group.this.placement_group == null
+    error_message = "The reservation says where its nodes are: another group would have no room in it."
+  }
+
+  assert {
+    condition     = length(aws_launch_template.this.network_interfaces) == 4
+    error_message = "Its nodes have EFA all the same."
+  }
+}
+
+run "given_placement_group" {
+  command = plan
+
+  variables {
+    cluster_network = true
+    placement_group = "mine"
+    network_id      = "vpc-1"
+    subnet_ids      = ["subnet-1"]
+    zones           = []
+  }
+
+  assert {
+    condition     = length(aws_placement_group.this) == 0 && aws_autoscaling_group.this.placement_group == "mine"
+    error_message = "Nothing is made that was given; one subnet is one zone."
+  }
+}
+
+run "no_cluster_network_by_default" {
+  command = plan
+
+  assert {
+    condition = (
+      length(aws_launch_template.this.network_interfaces) == 1 && aws_launch_template.this.network_interfaces[0].interface_type == null &&
+      length(aws_placement_group.this) == 0 && length(aws_vpc_security_group_egress_rule.pool) == 0
+    )
+    error_message = "Types that could have EFA have a plain interface unless it is asked for."
   }
 }
 
@@ -378,16 +542,23 @@ run "backstop" {
   command = plan
 
   variables {
-    backstop = [{ days = ["mon", "tue"], time = "22:05" }]
+    backstop = [
+      { days = ["fri", "mon", "mon"], time = "20:05" },
+      { days = ["sun"], time = "00:00" },
+      { days = ["sun"], time = "00:00" },
+    ]
   }
 
   assert {
-    condition     = aws_autoscaling_schedule.backstop["0"].recurrence == "5 22 * * MON,TUE" && aws_autoscaling_schedule.backstop["0"].time_zone == "Etc/UTC"
-    error_message = "The schedule is in UTC."
+    condition     = { for key, action in aws_autoscaling_schedule.backstop : key => action.recurrence } == { fri-mon-mon-2005 = "5 20 * * 1,5", sun-0000 = "0 0 * * 0" }
+    error_message = "Minute and hour in UTC, days as numbers, each time once."
   }
 
   assert {
-    condition     = aws_autoscaling_schedule.backstop["0"].desired_capacity == 0 && aws_autoscaling_schedule.backstop["0"].max_size == -1
-    error_message = "It empties the group and leaves its bounds."
+    condition = alltrue([
+      for action in aws_autoscaling_schedule.backstop :
+      action.desired_capacity == 0 && action.min_size == -1 && action.max_size == -1 && action.time_zone == "Etc/UTC"
+    ])
+    error_message = "The group is emptied; its bounds stay."
   }
 }

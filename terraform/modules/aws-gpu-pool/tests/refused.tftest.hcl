@@ -103,14 +103,240 @@ run "less_room_than_nodes" {
   expect_failures = [aws_autoscaling_group.this]
 }
 
+run "nodes_that_nobody_decides_about" {
+  command = plan
+
+  variables {
+    desired_count = null
+  }
+
+  expect_failures = [aws_autoscaling_group.this]
+}
+
+run "nodes_that_two_decide_about" {
+  command = plan
+
+  variables {
+    autoscaler = "external"
+    max_count  = 4
+  }
+
+  expect_failures = [aws_autoscaling_group.this]
+}
+
+run "external_without_an_end" {
+  command = plan
+
+  variables {
+    autoscaler    = "external"
+    desired_count = null
+  }
+
+  expect_failures = [aws_autoscaling_group.this]
+}
+
+run "external_with_crossed_bounds" {
+  command = plan
+
+  variables {
+    autoscaler    = "external"
+    desired_count = null
+    min_count     = 5
+    max_count     = 4
+  }
+
+  expect_failures = [aws_autoscaling_group.this]
+}
+
+run "lower_bound_of_a_managed_pool" {
+  command = plan
+
+  variables {
+    min_count = 1
+  }
+
+  expect_failures = [aws_autoscaling_group.this]
+}
+
+run "backstop_against_an_autoscaler" {
+  command = plan
+
+  variables {
+    autoscaler    = "external"
+    desired_count = null
+    max_count     = 4
+    backstop      = [{ days = ["fri"], time = "20:00" }]
+  }
+
+  expect_failures = [aws_autoscaling_group.this]
+}
+
 run "strange_capacity" {
   command = plan
 
   variables {
-    capacity_type = "cheap"
+    capacity_type = "prepaid"
   }
 
   expect_failures = [var.capacity_type]
+}
+
+run "b107_capacity_block_without_id" {
+  command = plan
+
+  variables {
+    capacity_type    = "reserved"
+    reservation_kind = "capacity_block"
+  }
+
+  expect_failures = [aws_launch_template.this]
+}
+
+run "reserved_without_reservation" {
+  command = plan
+
+  variables {
+    capacity_type = "reserved"
+  }
+
+  expect_failures = [aws_launch_template.this]
+}
+
+run "reservation_on_demand" {
+  command = plan
+
+  variables {
+    reservation_id = "cr-0123456789abcdef0"
+  }
+
+  expect_failures = [aws_launch_template.this]
+}
+
+run "capacity_block_on_demand" {
+  command = plan
+
+  variables {
+    reservation_kind = "capacity_block"
+  }
+
+  expect_failures = [aws_launch_template.this]
+}
+
+run "reservation_in_no_zone" {
+  command = plan
+
+  variables {
+    capacity_type  = "reserved"
+    reservation_id = "cr-0123456789abcdef0"
+    zones          = ["use1-az1", "use1-az2"]
+  }
+
+  # A warning: the group goes on until it comes to the reservation's zone.
+  expect_failures = [check.reservation_zone]
+}
+
+run "reservation_not_a_reservation" {
+  command = plan
+
+  variables {
+    capacity_type  = "reserved"
+    reservation_id = "mine"
+  }
+
+  expect_failures = [var.reservation_id]
+}
+
+run "strange_reservation" {
+  command = plan
+
+  variables {
+    reservation_kind = "prepaid"
+  }
+
+  expect_failures = [var.reservation_kind]
+}
+
+run "strange_autoscaler" {
+  command = plan
+
+  variables {
+    autoscaler = "mine"
+  }
+
+  expect_failures = [var.autoscaler]
+}
+
+run "cluster_network_without_efa" {
+  command = plan
+
+  variables {
+    cluster_network = true
+    instance_type   = "g5.xlarge"
+  }
+
+  expect_failures = [aws_launch_template.this]
+}
+
+run "cluster_network_over_zones" {
+  command = plan
+
+  variables {
+    cluster_network = true
+    zones           = ["use1-az1", "use1-az2"]
+  }
+
+  expect_failures = [aws_launch_template.this]
+}
+
+run "public_address_on_several_cards" {
+  command = plan
+
+  variables {
+    cluster_network = true
+    public_ip       = true
+  }
+
+  expect_failures = [aws_launch_template.this]
+}
+
+run "placement_group_without_cluster_network" {
+  command = plan
+
+  variables {
+    placement_group = "mine"
+  }
+
+  expect_failures = [aws_launch_template.this]
+}
+
+run "backstop_on_no_day" {
+  command = plan
+
+  variables {
+    backstop = [{ days = [], time = "20:00" }]
+  }
+
+  expect_failures = [var.backstop]
+}
+
+run "backstop_on_a_strange_day" {
+  command = plan
+
+  variables {
+    backstop = [{ days = ["Friday"], time = "20:00" }]
+  }
+
+  expect_failures = [var.backstop]
+}
+
+run "backstop_at_a_strange_time" {
+  command = plan
+
+  variables {
+    backstop = [{ days = ["fri"], time = "24:00" }]
+  }
+
+  expect_failures = [var.backstop]
 }
 
 run "name_too_short" {
@@ -193,6 +419,19 @@ run "less_than_no_node" {
   }
 
   expect_failures = [var.desired_count]
+}
+
+run "part_of_a_least_node" {
+  command = plan
+
+  variables {
+    autoscaler    = "external"
+    desired_count = null
+    min_count     = 0.5
+    max_count     = 2
+  }
+
+  expect_failures = [var.min_count]
 }
 
 run "room_below_zero" {
@@ -307,161 +546,4 @@ run "source_not_a_block" {
   }
 
   expect_failures = [var.port_sources]
-}
-
-run "reserved_without_reservation" {
-  command = plan
-
-  variables {
-    capacity_type = "reserved"
-  }
-
-  expect_failures = [aws_launch_template.this]
-}
-
-run "b107_block_without_reservation" {
-  command = plan
-
-  variables {
-    reservation_kind = "capacity_block"
-  }
-
-  expect_failures = [aws_launch_template.this]
-}
-
-run "type_without_efa" {
-  command = plan
-
-  variables {
-    instance_type   = "g4dn.xlarge"
-    cluster_network = true
-  }
-
-  expect_failures = [aws_launch_template.this]
-}
-
-run "close_nodes_in_two_zones" {
-  command = plan
-
-  variables {
-    zones           = ["use1-az1", "use1-az2"]
-    cluster_network = true
-  }
-
-  expect_failures = [aws_launch_template.this]
-}
-
-run "many_cards_and_a_public_address" {
-  command = plan
-
-  variables {
-    cluster_network = true
-    public_ip       = true
-  }
-
-  expect_failures = [aws_launch_template.this]
-}
-
-run "managed_without_size" {
-  command = plan
-
-  variables {
-    desired_count = null
-  }
-
-  expect_failures = [aws_autoscaling_group.this]
-}
-
-run "external_with_size" {
-  command = plan
-
-  variables {
-    autoscaler = "external"
-    max_count  = 4
-  }
-
-  expect_failures = [aws_autoscaling_group.this]
-}
-
-run "least_for_managed" {
-  command = plan
-
-  variables {
-    min_count = 1
-  }
-
-  expect_failures = [aws_autoscaling_group.this]
-}
-
-run "backstop_against_an_autoscaler" {
-  command = plan
-
-  variables {
-    autoscaler    = "external"
-    desired_count = null
-    max_count     = 4
-    backstop      = [{ days = ["mon"], time = "22:00" }]
-  }
-
-  expect_failures = [aws_autoscaling_group.this]
-}
-
-run "reservation_not_a_reservation" {
-  command = plan
-
-  variables {
-    reservation_id = "mine"
-  }
-
-  expect_failures = [var.reservation_id]
-}
-
-run "strange_autoscaler" {
-  command = plan
-
-  variables {
-    autoscaler = "mine"
-  }
-
-  expect_failures = [var.autoscaler]
-}
-
-run "least_below_zero" {
-  command = plan
-
-  variables {
-    min_count = -1
-  }
-
-  expect_failures = [var.min_count]
-}
-
-run "strange_reservation" {
-  command = plan
-
-  variables {
-    reservation_kind = "block_of_wood"
-  }
-
-  expect_failures = [var.reservation_kind]
-}
-
-run "backstop_without_days" {
-  command = plan
-
-  variables {
-    backstop = [{ days = [], time = "22:00" }]
-  }
-
-  expect_failures = [var.backstop]
-}
-
-run "backstop_at_no_time" {
-  command = plan
-
-  variables {
-    backstop = [{ days = ["mon"], time = "24:00" }]
-  }
-
-  expect_failures = [var.backstop]
 }

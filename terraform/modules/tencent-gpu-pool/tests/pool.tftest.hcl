@@ -259,36 +259,7 @@ run "key_pair_of_its_own" {
   }
 }
 
-run "external" {
-  command = plan
-
-  variables {
-    autoscaler    = "external"
-    desired_count = null
-    min_count     = 1
-    max_count     = 4
-  }
-
-  assert {
-    condition     = tencentcloud_as_scaling_group.this.min_size == 1 && tencentcloud_as_scaling_group.this.max_size == 4
-    error_message = "The bounds are ours."
-  }
-}
-
-run "backstop" {
-  command = plan
-
-  variables {
-    backstop = [{ days = ["mon", "sat"], time = "22:05" }]
-  }
-
-  assert {
-    condition     = tencentcloud_as_schedule.backstop[0].recurrence == "5 6 * * 0,2" && tencentcloud_as_schedule.backstop[0].desired_capacity == 0
-    error_message = "Late on a day in UTC is early on the next one in Beijing."
-  }
-}
-
-run "shared_gpu" {
+run "share_of_a_gpu" {
   command = plan
 
   variables {
@@ -297,7 +268,116 @@ run "shared_gpu" {
   }
 
   assert {
-    condition     = output.instance_type == "GN7.LARGE20"
-    error_message = "A quarter of a GPU is a GPU pool too."
+    condition     = tencentcloud_as_scaling_config.this.instance_types == tolist(["GN7.LARGE20"]) && output.instance_type == "GN7.LARGE20"
+    error_message = "A quarter of a GPU is a node like any other."
+  }
+
+  assert {
+    condition     = strcontains(tencentcloud_security_group.this.description, "0.25 x T4")
+    error_message = "People read what a node has."
+  }
+}
+
+run "external" {
+  command = plan
+
+  variables {
+    autoscaler    = "external"
+    desired_count = null
+    min_count     = 1
+    max_count     = 8
+  }
+
+  assert {
+    condition     = tencentcloud_as_scaling_group.this.min_size == 1 && tencentcloud_as_scaling_group.this.max_size == 8
+    error_message = "The bounds are ours."
+  }
+}
+
+run "external_with_no_room" {
+  command = plan
+
+  variables {
+    autoscaler    = "external"
+    desired_count = null
+    max_count     = 0
+  }
+
+  assert {
+    condition     = tencentcloud_as_scaling_group.this.desired_capacity == 0 && tencentcloud_as_scaling_group.this.max_size == 0
+    error_message = "An emptied group is empty, whoever decided before."
+  }
+}
+
+run "external_from_nothing" {
+  command = plan
+
+  variables {
+    autoscaler    = "external"
+    desired_count = null
+    max_count     = 8
+  }
+
+  assert {
+    condition     = tencentcloud_as_scaling_group.this.min_size == 0
+    error_message = "Without a lower bound the group may be empty."
+  }
+}
+
+run "backstop" {
+  command = plan
+
+  variables {
+    backstop = [
+      { days = ["mon", "fri"], time = "15:59" },
+      { days = ["fri", "sat", "sat"], time = "16:00" },
+      { days = ["sun"], time = "00:05" },
+      { days = ["sun"], time = "00:05" },
+    ]
+  }
+
+  assert {
+    condition = { for key, action in tencentcloud_as_schedule.backstop : key => action.recurrence } == {
+      mon-fri-1559     = "59 23 * * 1,5"
+      fri-sat-sat-1600 = "0 0 * * 0,6"
+      sun-0005         = "5 8 * * 0"
+    }
+    error_message = "Beijing is 8 hours on: from 16:00 UTC it is the next day there."
+  }
+
+  assert {
+    condition = alltrue([
+      for action in tencentcloud_as_schedule.backstop :
+      action.desired_capacity == 0 && action.min_size == 0 && action.max_size == 0 && action.end_time != null
+    ])
+    error_message = "The group is emptied; a recurrence needs an end."
+  }
+}
+
+run "backstop_begins_at_one_of_its_times" {
+  variables {
+    backstop = [
+      { days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"], time = "20:30" },
+      { days = ["wed"], time = "03:00" },
+    ]
+  }
+
+  assert {
+    condition     = alltrue([for action in tencentcloud_as_schedule.backstop : timecmp(action.start_time, plantimestamp()) > 0])
+    error_message = "The API refuses a start that is over."
+  }
+
+  assert {
+    condition     = alltrue([for action in tencentcloud_as_schedule.backstop : timecmp(action.start_time, timeadd(plantimestamp(), "169h")) < 0])
+    error_message = "It is the next of its times, within a week."
+  }
+
+  assert {
+    condition = (
+      can(regex("T04:30:00\\+08:00$", tencentcloud_as_schedule.backstop["mon-tue-wed-thu-fri-sat-sun-2030"].start_time)) &&
+      can(regex("T11:00:00\\+08:00$", tencentcloud_as_schedule.backstop["wed-0300"].start_time)) &&
+      formatdate("EEE", tencentcloud_as_schedule.backstop["wed-0300"].start_time) == "Wed"
+    )
+    error_message = "The first is a time to act like all others."
   }
 }

@@ -114,6 +114,84 @@ run "less_room_than_nodes" {
   expect_failures = [tencentcloud_as_scaling_group.this]
 }
 
+run "nodes_that_nobody_decides_about" {
+  command = plan
+
+  variables {
+    desired_count = null
+  }
+
+  expect_failures = [tencentcloud_as_scaling_group.this]
+}
+
+run "nodes_that_two_decide_about" {
+  command = plan
+
+  variables {
+    autoscaler = "external"
+    max_count  = 8
+  }
+
+  expect_failures = [tencentcloud_as_scaling_group.this]
+}
+
+run "external_without_an_end" {
+  command = plan
+
+  variables {
+    autoscaler    = "external"
+    desired_count = null
+  }
+
+  expect_failures = [tencentcloud_as_scaling_group.this]
+}
+
+run "external_with_crossed_bounds" {
+  command = plan
+
+  variables {
+    autoscaler    = "external"
+    desired_count = null
+    min_count     = 5
+    max_count     = 4
+  }
+
+  expect_failures = [tencentcloud_as_scaling_group.this]
+}
+
+run "lower_bound_of_a_managed_pool" {
+  command = plan
+
+  variables {
+    min_count = 1
+  }
+
+  expect_failures = [tencentcloud_as_scaling_group.this]
+}
+
+run "backstop_against_an_autoscaler" {
+  command = plan
+
+  variables {
+    autoscaler    = "external"
+    desired_count = null
+    max_count     = 8
+    backstop      = [{ days = ["fri"], time = "20:00" }]
+  }
+
+  expect_failures = [tencentcloud_as_scaling_group.this]
+}
+
+run "strange_capacity" {
+  command = plan
+
+  variables {
+    capacity_type = "prepaid"
+  }
+
+  expect_failures = [var.capacity_type]
+}
+
 run "reserved_capacity" {
   command = plan
 
@@ -122,6 +200,76 @@ run "reserved_capacity" {
   }
 
   expect_failures = [var.capacity_type]
+}
+
+run "reservation" {
+  command = plan
+
+  variables {
+    reservation_id = "mine"
+  }
+
+  expect_failures = [var.reservation_id]
+}
+
+run "capacity_block" {
+  command = plan
+
+  variables {
+    reservation_kind = "capacity_block"
+  }
+
+  expect_failures = [var.reservation_kind]
+}
+
+run "strange_autoscaler" {
+  command = plan
+
+  variables {
+    autoscaler = "mine"
+  }
+
+  expect_failures = [var.autoscaler]
+}
+
+run "cluster_network" {
+  command = plan
+
+  variables {
+    cluster_network = true
+  }
+
+  expect_failures = [var.cluster_network]
+}
+
+run "backstop_on_no_day" {
+  command = plan
+
+  variables {
+    backstop = [{ days = [], time = "20:00" }]
+  }
+
+  expect_failures = [var.backstop]
+}
+
+run "backstop_on_a_strange_day" {
+  command = plan
+
+  variables {
+    backstop = [{ days = ["Friday"], time = "20:00" }]
+  }
+
+  expect_failures = [var.backstop]
+}
+
+run "backstop_at_a_strange_time" {
+  command = plan
+
+  variables {
+    backstop = [{ days = ["fri"], time = "8:00" }]
+  }
+
+  expect_failures = [var.backstop]
 }
 
 run "name_too_long" {
@@ -206,6 +354,19 @@ run "more_nodes_than_a_group_has" {
   expect_failures = [var.desired_count]
 }
 
+run "part_of_a_least_node" {
+  command = plan
+
+  variables {
+    autoscaler    = "external"
+    desired_count = null
+    min_count     = 0.5
+    max_count     = 2
+  }
+
+  expect_failures = [var.min_count]
+}
+
 run "room_below_zero" {
   command = plan
 
@@ -254,6 +415,16 @@ run "label_of_the_cloud" {
 
   variables {
     labels = { "qcs:team" = "mine" }
+  }
+
+  expect_failures = [var.labels]
+}
+
+run "more_labels_than_a_node_has_room_for" {
+  command = plan
+
+  variables {
+    labels = { for number in range(7) : "label${number}" => "x" }
   }
 
   expect_failures = [var.labels]
@@ -328,128 +499,4 @@ run "source_not_a_block" {
   }
 
   expect_failures = [var.port_sources]
-}
-
-run "strange_capacity" {
-  command = plan
-
-  variables {
-    capacity_type = "cheap"
-  }
-
-  expect_failures = [var.capacity_type]
-}
-
-run "reservation" {
-  command = plan
-
-  variables {
-    reservation_id = "r-1"
-  }
-
-  expect_failures = [var.reservation_id]
-}
-
-run "close_nodes" {
-  command = plan
-
-  variables {
-    cluster_network = true
-  }
-
-  expect_failures = [var.cluster_network]
-}
-
-run "managed_without_size" {
-  command = plan
-
-  variables {
-    desired_count = null
-  }
-
-  expect_failures = [tencentcloud_as_scaling_group.this]
-}
-
-run "external_with_size" {
-  command = plan
-
-  variables {
-    autoscaler = "external"
-    max_count  = 4
-  }
-
-  expect_failures = [tencentcloud_as_scaling_group.this]
-}
-
-run "least_for_managed" {
-  command = plan
-
-  variables {
-    min_count = 1
-  }
-
-  expect_failures = [tencentcloud_as_scaling_group.this]
-}
-
-run "backstop_against_an_autoscaler" {
-  command = plan
-
-  variables {
-    autoscaler    = "external"
-    desired_count = null
-    max_count     = 4
-    backstop      = [{ days = ["mon"], time = "22:00" }]
-  }
-
-  expect_failures = [tencentcloud_as_scaling_group.this]
-}
-
-run "strange_autoscaler" {
-  command = plan
-
-  variables {
-    autoscaler = "mine"
-  }
-
-  expect_failures = [var.autoscaler]
-}
-
-run "least_below_zero" {
-  command = plan
-
-  variables {
-    min_count = -1
-  }
-
-  expect_failures = [var.min_count]
-}
-
-run "strange_reservation" {
-  command = plan
-
-  variables {
-    reservation_kind = "block_of_wood"
-  }
-
-  expect_failures = [var.reservation_kind]
-}
-
-run "backstop_without_days" {
-  command = plan
-
-  variables {
-    backstop = [{ days = [], time = "22:00" }]
-  }
-
-  expect_failures = [var.backstop]
-}
-
-run "backstop_at_no_time" {
-  command = plan
-
-  variables {
-    backstop = [{ days = ["mon"], time = "24:00" }]
-  }
-
-  expect_failures = [var.backstop]
 }

@@ -6,7 +6,7 @@ terraform {
   required_providers {
     aws = {
       source  = "hashicorp/aws"
-      version = ">= 5.60, < 7"
+      version = ">= 5.74, < 7"
     }
   }
 }
