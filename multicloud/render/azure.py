@@ -26,7 +26,12 @@ _FEATURES: list[Value] = [
 
 
 def _provider(_region: str, account: CloudSettings) -> Mapping[str, Value]:
-    return {"features": _FEATURES, "subscription_id": account.subscription}
+    # Versions 4 would register some sixty services, which takes rights over the subscription.
+    return {
+        "features": _FEATURES,
+        "resource_provider_registrations": "none",
+        "subscription_id": account.subscription,
+    }
 
 
 def _account(_region: str, account: CloudSettings) -> Mapping[str, Value]:
@@ -55,6 +60,6 @@ AZURE = CloudModule(
     ),
     max_startup_bytes=48 * 1024,
     provider=_provider,
-    extras=("resource_group_name", "orchestration"),
+    extras=("resource_group_name", "orchestration", "encryption_at_host"),
     account=_account,
 )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
+from uuid import UUID
 
 from multicloud.catalog.clouds import CLOUDS
 from multicloud.models.offer import CapacityType, Cloud
@@ -82,7 +83,7 @@ def _gcp_id(serial: int) -> str:
 
 
 def _azure_id(serial: int) -> str:
-    return f"{serial * 0x9E3779B97F4A7C15F39CC0605CEDC835 % (1 << 128):032x}"
+    return str(UUID(int=serial * 0x9E3779B97F4A7C15F39CC0605CEDC835 % (1 << 128)))
 
 
 def _alibaba_id(serial: int) -> str:

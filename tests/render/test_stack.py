@@ -41,6 +41,7 @@ TENCENT = a_slot(
     region="ap-guangzhou",
     zones=("ap-guangzhou-3", "ap-guangzhou-6"),
 )
+ND_A100 = a_slot("Standard_ND96asr_v4", cloud=Cloud.AZURE, region="eastus", zones=("1",))
 TENCENT_SPOT = replace(TENCENT, capacity_type=CapacityType.SPOT)
 
 
@@ -188,6 +189,9 @@ CASES: dict[str, RenderedStack] = {
     "gcp-reserved": render(reserved(on(Cloud.GCP), "mine")),
     "oracle-reserved": render(reserved(on(Cloud.ORACLE), "ocid1.capacityreservation.oc1..x")),
     "azure-external": render(on(Cloud.AZURE, 4), pool=external()),
+    "azure-external-off": render(on(Cloud.AZURE, 0), pool=external()),
+    "azure-cluster": render(replace(a_placement(slot=ND_A100), cluster_network=True)),
+    "azure-backstop": render(on(Cloud.AZURE), pool=replace(a_pool(), backstops=STOPS)),
     "oracle-external-off": render(on(Cloud.ORACLE, 0), pool=external()),
     "gcp-cluster": render(replace(on(Cloud.GCP), cluster_network=True)),
     "alibaba-backstop": render(on(Cloud.ALIBABA), pool=replace(a_pool(), backstops=STOPS)),

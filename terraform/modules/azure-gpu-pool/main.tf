@@ -2,7 +2,11 @@ locals {
   cloud       = "azure"
   is_spot     = var.capacity_type == "spot"
   is_external = var.autoscaler == "external"
-  is_uniform  = var.orchestration == "uniform"
+
+  # The provider lets only flexible sets say which kind of public address they want, and Azure no
+  # longer makes the kind that uniform ones get.
+  orchestration = coalesce(var.orchestration, var.public_ip ? "flexible" : "uniform")
+  is_uniform    = local.orchestration == "uniform"
 
   # The same 8 digits as the program computes for this place.
   place = coalesce(var.place, substr(sha256(join("|", [
@@ -37,40 +41,52 @@ locals {
   # Among the letters behind the number of cores, `r` says that a size has InfiniBand.
   has_infiniband = can(regex("^Standard_N[CD][0-9]+[a-z]*r[a-z]*_", var.instance_type))
 
-  # The image has NVIDIA's data centre driver: not that of AMD's GPUs, nor that of shared ones.
+  # There is an image with the open driver, one with the closed driver that V100s need, and one with
+  # ROCm; none for shared GPUs, confidential sizes and Arm.
+  is_v100        = can(regex("^Standard_(NC[0-9]+r?s_v3|ND[0-9]+rs_v2)$", var.instance_type))
+  is_amd         = can(regex("^Standard_ND[0-9]+[a-z]*_MI[0-9]+X_", var.instance_type))
+  is_nvidia      = can(regex("^Standard_N[CD][0-9]", var.instance_type)) && !can(regex("_GB[0-9]+_", var.instance_type))
+  image_sku      = local.is_v100 ? "2204-v100" : local.is_amd ? "2204-rocm" : "2204"
   looks_up_image = var.image_id == null
-  fits_image     = var.architecture == "x86_64" && can(regex("^Standard_N(C|D)[0-9]", var.instance_type)) && !can(regex("MI[0-9]+X|GB200|GB300", var.instance_type))
-  found_image    = local.looks_up_image ? join(":", ["microsoft-dsvm", "ubuntu-hpc", "2204", data.azurerm_platform_image.gpu[0].version]) : ""
+  fits_image     = var.architecture == "x86_64" && (local.is_amd || local.is_nvidia)
+  found_image    = local.looks_up_image ? join(":", ["microsoft-dsvm", "ubuntu-hpc", local.image_sku, data.azurerm_platform_image.gpu[0].version]) : ""
   image_id       = local.looks_up_image ? terraform_data.image[0].input : var.image_id
   image_parts    = split(":", local.image_id)
-  is_urn         = length(local.image_parts) == 4
+  is_urn         = length(local.image_parts) >= 4
+  has_plan       = length(local.image_parts) == 5
 
   # A scale set must be given a key. This one is a hash of a sentence (see the README), so nobody
   # has its private half.
   nobodys_key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMLd7KX3NJzFAWmTL/NEy7pmTXktXjpBJSTV2sDiokO9 nobody"
-  public_key  = coalesce(var.ssh_public_key, local.nobodys_key)
+  public_key  = coalesce(var.ssh_public_key, one(data.azurerm_ssh_public_key.given[*].public_key), local.nobodys_key)
+  key_parts   = var.key_id == null ? [] : split("/", var.key_id)
   user        = "multicloud"
 
   group_id = one(concat(
     azurerm_linux_virtual_machine_scale_set.uniform[*].id, azurerm_orchestrated_virtual_machine_scale_set.flexible[*].id,
   ))
 
-  # At each backstop a profile that allows no node begins; half an hour later one that allows all.
+  # At each backstop a profile that allows no node begins; half an hour later one that allows any
+  # number, unless another backstop's half hour is running then.
   day_numbers = { mon = 0, tue = 1, wed = 2, thu = 3, fri = 4, sat = 5, sun = 6 }
   day_names   = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+  any_number  = var.cluster_network ? 100 : 1000
   stops = [for stop in var.backstop : {
-    days    = [for day in stop.days : local.day_numbers[day]]
+    days    = [for day in distinct(stop.days) : local.day_numbers[day]]
     minutes = tonumber(split(":", stop.time)[0]) * 60 + tonumber(split(":", stop.time)[1])
   }]
-  profiles = flatten([for index, stop in local.stops : [
+  starts = flatten([for stop in local.stops : [for day in stop.days : day * 1440 + stop.minutes]])
+  profiles = [for profile in flatten([for index, stop in local.stops : [
     { name = "backstop-${index}", maximum = 0, days = stop.days, minutes = stop.minutes },
     {
-      name    = jsonencode({ name = "default", for = "backstop-${index}" })
-      maximum = max(local.max_count, local.desired)
-      days    = [for day in stop.days : (day + floor((stop.minutes + 30) / 1440)) % 7]
+      name    = "after-${index}"
+      maximum = local.any_number
+      days = [for day in stop.days : (day + floor((stop.minutes + 30) / 1440)) % 7 if alltrue([
+        for start in local.starts : (day * 1440 + stop.minutes + 30 - start + 10080) % 10080 >= 30
+      ])]
       minutes = (stop.minutes + 30) % 1440
     },
-  ]])
+  ]]) : profile if length(profile.days) > 0]
 }
 
 data "azurerm_platform_image" "gpu" {
@@ -79,7 +95,14 @@ data "azurerm_platform_image" "gpu" {
   location  = var.region
   publisher = "microsoft-dsvm"
   offer     = "ubuntu-hpc"
-  sku       = "2204"
+  sku       = local.image_sku
+}
+
+data "azurerm_ssh_public_key" "given" {
+  count = var.key_id == null ? 0 : 1
+
+  resource_group_name = local.key_parts[4]
+  name                = local.key_parts[8]
 }
 
 # Holds the image found at the first apply, so that a newer one changes nothing by itself.
@@ -109,9 +132,8 @@ resource "azurerm_resource_group" "this" {
   tags     = local.tags
 }
 
-# A reservation says by itself where nodes are, and excludes such a group.
 resource "azurerm_proximity_placement_group" "this" {
-  count = var.cluster_network && var.reservation_id == null ? 1 : 0
+  count = var.cluster_network ? 1 : 0
 
   name                = local.name
   location            = var.region
@@ -156,7 +178,22 @@ resource "terraform_data" "checked" {
 
     precondition {
       condition     = !var.cluster_network || (local.is_uniform && length(var.zones) <= 1)
-      error_message = "Nodes joined by InfiniBand are in one placement group: set orchestration to uniform and give at most one zone."
+      error_message = "Nodes joined by InfiniBand are in a uniform set in one zone, without public addresses: set public_ip = false, leave orchestration out and give at most one zone."
+    }
+
+    precondition {
+      condition     = !var.cluster_network || var.reservation_id == null
+      error_message = "Azure puts reserved nodes into no placement group, so InfiniBand does not join them: set cluster_network = false."
+    }
+
+    precondition {
+      condition     = !var.public_ip || !local.is_uniform
+      error_message = "A uniform set can only ask for addresses of a kind that Azure no longer makes: leave orchestration out or set it to flexible, or set public_ip = false."
+    }
+
+    precondition {
+      condition     = var.ssh_public_key == null || var.key_id == null
+      error_message = "A node has one key: give ssh_public_key or key_id, not both."
     }
 
     precondition {
@@ -208,6 +245,7 @@ resource "azurerm_linux_virtual_machine_scale_set" "uniform" {
   upgrade_mode                    = "Manual"
   admin_username                  = local.user
   disable_password_authentication = true
+  encryption_at_host_enabled      = var.encryption_at_host
   custom_data                     = var.startup_base64
   source_image_id                 = local.is_urn ? null : local.image_id
   tags                            = local.tags
@@ -228,6 +266,16 @@ resource "azurerm_linux_virtual_machine_scale_set" "uniform" {
     }
   }
 
+  dynamic "plan" {
+    for_each = local.has_plan ? [local.image_parts] : []
+
+    content {
+      publisher = plan.value[0]
+      product   = plan.value[1]
+      name      = plan.value[2]
+    }
+  }
+
   os_disk {
     caching              = "ReadWrite"
     storage_account_type = "Premium_LRS"
@@ -244,14 +292,6 @@ resource "azurerm_linux_virtual_machine_scale_set" "uniform" {
       primary                        = true
       subnet_id                      = local.subnet_id
       application_security_group_ids = [azurerm_application_security_group.this.id]
-
-      dynamic "public_ip_address" {
-        for_each = var.public_ip ? [1] : []
-
-        content {
-          name = "public"
-        }
-      }
     }
   }
 
@@ -278,7 +318,9 @@ resource "azurerm_orchestrated_virtual_machine_scale_set" "flexible" {
   eviction_policy               = local.eviction_policy
   max_bid_price                 = local.max_bid_price
   capacity_reservation_group_id = var.reservation_id
+  single_placement_group        = var.reservation_id == null ? null : false
   platform_fault_domain_count   = 1
+  encryption_at_host_enabled    = var.encryption_at_host
   source_image_id               = local.is_urn ? null : local.image_id
   tags                          = local.tags
 
@@ -308,6 +350,16 @@ resource "azurerm_orchestrated_virtual_machine_scale_set" "flexible" {
     }
   }
 
+  dynamic "plan" {
+    for_each = local.has_plan ? [local.image_parts] : []
+
+    content {
+      publisher = plan.value[0]
+      product   = plan.value[1]
+      name      = plan.value[2]
+    }
+  }
+
   os_disk {
     caching              = "ReadWrite"
     storage_account_type = "Premium_LRS"
@@ -329,7 +381,8 @@ resource "azurerm_orchestrated_virtual_machine_scale_set" "flexible" {
         for_each = var.public_ip ? [1] : []
 
         content {
-          name = "public"
+          name     = "public"
+          sku_name = "Standard_Regional"
         }
       }
     }
@@ -339,7 +392,8 @@ resource "azurerm_orchestrated_virtual_machine_scale_set" "flexible" {
 }
 
 # A profile with a time holds until another one's time, so each that empties is followed by one
-# that lets any size be. None has a rule, so none ever starts a node.
+# that lets any size be: any that a set can have, so that a set never outgrows its profile while it
+# is resized. None has a rule, so none ever starts a node.
 resource "azurerm_monitor_autoscale_setting" "backstop" {
   count = length(var.backstop) > 0 ? 1 : 0
 
@@ -355,7 +409,7 @@ resource "azurerm_monitor_autoscale_setting" "backstop" {
     capacity {
       default = 0
       minimum = 0
-      maximum = max(local.max_count, local.desired)
+      maximum = local.any_number
     }
   }
 

@@ -194,6 +194,16 @@ variable "labels" {
   }
 
   validation {
+    condition     = length(var.labels) <= 46 && length(distinct([for key in keys(var.labels) : lower(key)])) == length(var.labels)
+    error_message = "Azure takes 50 tags, four of them ours, and no two that differ in letter case only: remove or rename a label."
+  }
+
+  validation {
+    condition     = alltrue([for key in keys(var.labels) : !can(regex("(?i)^(microsoft|azure|windows)", key))])
+    error_message = "Tags that begin with microsoft, azure or windows belong to Azure: give that label another name."
+  }
+
+  validation {
     condition     = alltrue([for key, value in var.labels : can(regex("^[^<>%&\\\\?/]{1,512}$", key)) && length(value) <= 256])
     error_message = "A tag of Azure has a key of at most 512 characters without <, >, %, &, \\, ? and /, and a value of at most 256."
   }
@@ -225,13 +235,13 @@ variable "network_cidr" {
 }
 
 variable "image_id" {
-  description = "Image of the nodes: a resource id, or `publisher:offer:sku:version`. Not given: the newest Ubuntu HPC image at the first apply, which then stays."
+  description = "Image of the nodes: a resource id, or `publisher:offer:sku:version`, with `:plan` behind it if it is sold with a plan. Not given: the newest Ubuntu HPC image for the size at the first apply, which then stays."
   type        = string
   default     = null
 
   validation {
-    condition     = var.image_id == null || can(regex("^(/[^:]+|[^:/]+:[^:]+:[^:]+:[^:]+)$", var.image_id))
-    error_message = "An image is a resource id or publisher:offer:sku:version."
+    condition     = var.image_id == null || can(regex("^(/[^:]+|[^:/]+:[^:]+:[^:]+:[^:]+(:plan)?)$", var.image_id))
+    error_message = "An image is a resource id or publisher:offer:sku:version, with :plan behind it if it is sold with a plan."
   }
 }
 
@@ -239,18 +249,29 @@ variable "resource_group_name" {
   description = "Resource group to put everything into. Not given: one is made."
   type        = string
   default     = null
+
+  validation {
+    condition     = var.resource_group_name == null || can(regex("^[\\p{L}\\p{N}_().-]{0,89}[\\p{L}\\p{N}_()-]$", var.resource_group_name))
+    error_message = "A resource group's name has at most 90 letters, digits, hyphens, underscores, brackets and full stops, the last not at its end."
+  }
 }
 
 variable "orchestration" {
-  description = "How the scale set keeps its machines: `uniform` or `flexible`."
+  description = "How the scale set keeps its machines: `uniform` or `flexible`. Not given: `uniform`, or `flexible` with `public_ip`."
   type        = string
-  default     = "uniform"
-  nullable    = false
+  default     = null
 
   validation {
-    condition     = contains(["uniform", "flexible"], var.orchestration)
+    condition     = var.orchestration == null || contains(["uniform", "flexible"], coalesce(var.orchestration, "none"))
     error_message = "The orchestration is uniform or flexible."
   }
+}
+
+variable "encryption_at_host" {
+  description = "Whether the machine's host encrypts caches and temporary disks too. The subscription must have the feature `EncryptionAtHost`."
+  type        = bool
+  default     = false
+  nullable    = false
 }
 
 variable "disk_gib" {
@@ -278,19 +299,24 @@ variable "startup_base64" {
 }
 
 variable "ssh_public_key" {
-  description = "Public key (RSA or Ed25519) let in by SSH for the user `multicloud`. It opens no port. Not given: a key that nobody has the private half of, since a scale set needs one."
-  type        = string
-  default     = null
-}
-
-variable "key_id" {
-  description = "Not to be given: scale sets take the key itself."
+  description = "Public key (RSA or Ed25519) let in by SSH for the user `multicloud`. It opens no port. Given neither this nor `key_id`: a key that nobody has the private half of, since a scale set needs one."
   type        = string
   default     = null
 
   validation {
-    condition     = var.key_id == null
-    error_message = "A scale set keeps no key pairs: give ssh_public_key, the key itself, or none."
+    condition     = var.ssh_public_key == null || can(regex("^(ssh-rsa|ssh-ed25519) [A-Za-z0-9+/]+=*( |$)", var.ssh_public_key))
+    error_message = "Azure takes keys that begin with ssh-rsa or ssh-ed25519."
+  }
+}
+
+variable "key_id" {
+  description = "Id of an SSH key kept in Azure (`Microsoft.Compute/sshPublicKeys`), in place of `ssh_public_key`."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.key_id == null || can(regex("(?i)^/subscriptions/[^/]+/resourceGroups/[^/]+/providers/Microsoft.Compute/sshPublicKeys/[^/]+$", var.key_id))
+    error_message = "A key is the id of an SSH key kept in Azure: /subscriptions/.../Microsoft.Compute/sshPublicKeys/NAME."
   }
 }
 

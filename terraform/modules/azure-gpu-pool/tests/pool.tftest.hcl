@@ -5,6 +5,10 @@ mock_provider "azurerm" {
     defaults = { version = "22.04.2026010100" }
   }
 
+  mock_data "azurerm_ssh_public_key" {
+    defaults = { public_key = "ssh-ed25519 AAAA kept" }
+  }
+
   mock_resource "azurerm_linux_virtual_machine_scale_set" {
     defaults = { id = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachineScaleSets/x" }
   }
@@ -182,8 +186,8 @@ run "backstop" {
   }
 
   assert {
-    condition     = [for one in azurerm_monitor_autoscale_setting.backstop[0].profile : one.capacity[0].maximum] == [2, 0, 2]
-    error_message = "A profile that allows none is followed by one that allows all."
+    condition     = [for one in azurerm_monitor_autoscale_setting.backstop[0].profile : one.capacity[0].maximum] == [1000, 0, 1000]
+    error_message = "A profile that allows none is followed by one that allows any number, whatever the size is now."
   }
 
   assert {
@@ -199,6 +203,19 @@ run "backstop" {
   assert {
     condition     = alltrue([for one in azurerm_monitor_autoscale_setting.backstop[0].profile : one.capacity[0].minimum == 0 && one.capacity[0].default == 0 && length(one.rule) == 0])
     error_message = "No profile ever starts a node."
+  }
+}
+
+run "backstops_that_overlap" {
+  command = plan
+
+  variables {
+    backstop = [{ days = ["mon"], time = "22:00" }, { days = ["mon", "tue"], time = "22:20" }]
+  }
+
+  assert {
+    condition     = [for one in azurerm_monitor_autoscale_setting.backstop[0].profile : one.name] == ["default", "backstop-0", "backstop-1", "after-1"]
+    error_message = "What lets nodes be again must not cut another backstop's half hour short."
   }
 }
 
@@ -220,7 +237,7 @@ run "node_is_closed" {
   command = plan
 
   assert {
-    condition     = length(azurerm_linux_virtual_machine_scale_set.uniform[0].network_interface[0].ip_configuration[0].public_ip_address) == 0
+    condition     = length(azurerm_orchestrated_virtual_machine_scale_set.flexible) == 0 && length(azurerm_linux_virtual_machine_scale_set.uniform[0].network_interface[0].ip_configuration[0].public_ip_address) == 0
     error_message = "No public address by default."
   }
 
@@ -252,13 +269,87 @@ run "public_node_with_a_key_and_a_script" {
   }
 
   assert {
-    condition     = toset([for rule in azurerm_network_security_rule.this : rule.destination_port_range if rule.access == "Allow"]) == toset(["*", "22", "8888"])
-    error_message = "The ports asked for are open."
+    condition     = length(azurerm_linux_virtual_machine_scale_set.uniform) == 0 && one(azurerm_orchestrated_virtual_machine_scale_set.flexible[0].network_interface[0].ip_configuration[0].public_ip_address).sku_name == "Standard_Regional"
+    error_message = "Only a flexible set can ask for the kind of address that is still made."
+  }
+
+  assert {
+    condition     = azurerm_network_security_rule.this["ports"].destination_port_ranges == toset(["22", "8888"]) && azurerm_network_security_rule.this["ports"].source_address_prefix == "203.0.113.0/24" && azurerm_network_security_rule.this["ports"].access == "Allow"
+    error_message = "The ports asked for are open, to those asked for."
+  }
+
+  assert {
+    condition     = one(azurerm_orchestrated_virtual_machine_scale_set.flexible[0].os_profile[0].linux_configuration[0].admin_ssh_key).public_key == "ssh-ed25519 AAAA test" && azurerm_orchestrated_virtual_machine_scale_set.flexible[0].os_profile[0].custom_data == "IyEvYmluL3NoCg=="
+    error_message = "Key and script are passed on."
+  }
+}
+
+run "key_and_script_of_a_uniform_set" {
+  command = plan
+
+  variables {
+    ssh_public_key = "ssh-ed25519 AAAA test"
+    startup_base64 = "IyEvYmluL3NoCg=="
   }
 
   assert {
     condition     = one(azurerm_linux_virtual_machine_scale_set.uniform[0].admin_ssh_key).public_key == "ssh-ed25519 AAAA test" && azurerm_linux_virtual_machine_scale_set.uniform[0].custom_data == "IyEvYmluL3NoCg=="
     error_message = "Key and script are passed on."
+  }
+}
+
+run "key_kept_in_azure" {
+  command = plan
+
+  variables {
+    key_id = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/sshPublicKeys/mine"
+  }
+
+  assert {
+    condition     = data.azurerm_ssh_public_key.given[0].name == "mine" && data.azurerm_ssh_public_key.given[0].resource_group_name == "g" && one(azurerm_linux_virtual_machine_scale_set.uniform[0].admin_ssh_key).public_key == "ssh-ed25519 AAAA kept"
+    error_message = "The key is looked up by its id."
+  }
+}
+
+run "sources_within_each_other" {
+  command = plan
+
+  variables {
+    ports        = [22]
+    port_sources = ["10.1.0.0/16", "192.0.2.1/32", "10.0.0.0/8", "10.1.2.3/16"]
+  }
+
+  assert {
+    condition     = azurerm_network_security_rule.this["ports"].source_address_prefixes == toset(["192.0.2.1/32", "10.0.0.0/8"])
+    error_message = "A rule whose blocks overlap is refused, so the outer one stays."
+  }
+}
+
+run "everybody" {
+  command = plan
+
+  variables {
+    ports        = [443]
+    port_sources = ["203.0.113.0/24", "0.0.0.0/0"]
+  }
+
+  assert {
+    condition     = azurerm_network_security_rule.this["ports"].source_address_prefix == "0.0.0.0/0" && azurerm_network_security_rule.this["ports"].source_address_prefixes == null
+    error_message = "Everybody is one block."
+  }
+}
+
+run "nobody" {
+  command = plan
+
+  variables {
+    ports        = [443]
+    port_sources = []
+  }
+
+  assert {
+    condition     = toset(keys(azurerm_network_security_rule.this)) == toset(["pool", "rest"])
+    error_message = "A port that is open to nobody is closed."
   }
 }
 
@@ -296,5 +387,112 @@ run "given_image" {
   assert {
     condition     = azurerm_linux_virtual_machine_scale_set.uniform[0].source_image_id == var.image_id && length(azurerm_linux_virtual_machine_scale_set.uniform[0].source_image_reference) == 0 && length(data.azurerm_platform_image.gpu) == 0
     error_message = "An image that was given is not looked up."
+  }
+}
+
+run "image_sold_with_a_plan" {
+  command = plan
+
+  variables {
+    image_id = "nvidia:ngc:gen2:1.2.3:plan"
+  }
+
+  assert {
+    condition     = azurerm_linux_virtual_machine_scale_set.uniform[0].plan[0].product == "ngc" && azurerm_linux_virtual_machine_scale_set.uniform[0].plan[0].name == "gen2" && azurerm_linux_virtual_machine_scale_set.uniform[0].source_image_reference[0].version == "1.2.3"
+    error_message = "Azure wants to be told the plan beside the image."
+  }
+}
+
+run "image_of_a_flexible_set" {
+  command = plan
+
+  variables {
+    orchestration = "flexible"
+    image_id      = "nvidia:ngc:gen2:1.2.3:plan"
+  }
+
+  assert {
+    condition     = azurerm_orchestrated_virtual_machine_scale_set.flexible[0].plan[0].publisher == "nvidia" && azurerm_orchestrated_virtual_machine_scale_set.flexible[0].source_image_reference[0].sku == "gen2"
+    error_message = "So it is in the other mode."
+  }
+}
+
+run "image_without_a_plan" {
+  command = plan
+
+  variables {
+    image_id = "microsoft-dsvm:ubuntu-hpc:2404:latest"
+  }
+
+  assert {
+    condition     = length(azurerm_linux_virtual_machine_scale_set.uniform[0].plan) == 0 && azurerm_linux_virtual_machine_scale_set.uniform[0].source_image_reference[0].version == "latest"
+    error_message = "A plan where there is none is refused."
+  }
+}
+
+run "image_for_v100" {
+  command = plan
+
+  variables {
+    instance_type = "Standard_NC24rs_v3"
+  }
+
+  assert {
+    condition     = azurerm_linux_virtual_machine_scale_set.uniform[0].source_image_reference[0].sku == "2204-v100"
+    error_message = "The open driver does not know V100s."
+  }
+}
+
+run "image_for_t4" {
+  command = plan
+
+  variables {
+    instance_type = "Standard_NC4as_T4_v3"
+  }
+
+  assert {
+    condition     = azurerm_linux_virtual_machine_scale_set.uniform[0].source_image_reference[0].sku == "2204"
+    error_message = "A third version of a size does not make a V100."
+  }
+}
+
+run "image_for_amd" {
+  command = plan
+
+  variables {
+    instance_type = "Standard_ND96isr_MI300X_v5"
+  }
+
+  assert {
+    condition     = azurerm_linux_virtual_machine_scale_set.uniform[0].source_image_reference[0].sku == "2204-rocm"
+    error_message = "AMD's GPUs have an image of their own."
+  }
+}
+
+run "encrypted_at_the_host" {
+  command = plan
+
+  variables {
+    encryption_at_host = true
+  }
+
+  assert {
+    condition     = azurerm_linux_virtual_machine_scale_set.uniform[0].encryption_at_host_enabled == true
+    error_message = "What was asked for is passed on."
+  }
+}
+
+run "reserved_flexible" {
+  command = plan
+
+  variables {
+    orchestration  = "flexible"
+    capacity_type  = "reserved"
+    reservation_id = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/capacityReservationGroups/mine"
+  }
+
+  assert {
+    condition     = azurerm_orchestrated_virtual_machine_scale_set.flexible[0].single_placement_group == false
+    error_message = "A reservation wants to be told that there is no placement group."
   }
 }

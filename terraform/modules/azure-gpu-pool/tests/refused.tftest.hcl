@@ -5,6 +5,10 @@ mock_provider "azurerm" {
     defaults = { version = "22.04.2026010100" }
   }
 
+  mock_data "azurerm_ssh_public_key" {
+    defaults = { public_key = "ssh-ed25519 AAAA kept" }
+  }
+
   mock_resource "azurerm_linux_virtual_machine_scale_set" {
     defaults = { id = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachineScaleSets/x" }
   }
@@ -106,6 +110,74 @@ run "infiniband_over_two_zones" {
 
   variables {
     cluster_network = true
+  }
+
+  expect_failures = [terraform_data.checked]
+}
+
+run "infiniband_for_reserved_nodes" {
+  command = plan
+
+  variables {
+    zones           = []
+    cluster_network = true
+    capacity_type   = "reserved"
+    reservation_id  = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/capacityReservationGroups/mine"
+  }
+
+  expect_failures = [terraform_data.checked]
+}
+
+run "infiniband_of_public_nodes" {
+  command = plan
+
+  variables {
+    zones           = []
+    cluster_network = true
+    public_ip       = true
+  }
+
+  expect_failures = [terraform_data.checked]
+}
+
+run "public_nodes_of_a_uniform_set" {
+  command = plan
+
+  variables {
+    orchestration = "uniform"
+    public_ip     = true
+  }
+
+  expect_failures = [terraform_data.checked]
+}
+
+run "two_keys" {
+  command = plan
+
+  variables {
+    ssh_public_key = "ssh-ed25519 AAAA test"
+    key_id         = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/sshPublicKeys/mine"
+  }
+
+  expect_failures = [terraform_data.checked]
+}
+
+run "image_for_arm" {
+  command = plan
+
+  variables {
+    instance_type = "Standard_ND128isr_NDR_GB200_v6"
+    architecture  = "arm64"
+  }
+
+  expect_failures = [terraform_data.checked]
+}
+
+run "confidential_size" {
+  command = plan
+
+  variables {
+    instance_type = "Standard_NCC40ads_H100_v5"
   }
 
   expect_failures = [terraform_data.checked]
@@ -449,7 +521,7 @@ run "strange_orchestration" {
   expect_failures = [var.orchestration]
 }
 
-run "key_of_nobody" {
+run "key_that_is_no_id" {
   command = plan
 
   variables {
@@ -457,4 +529,54 @@ run "key_of_nobody" {
   }
 
   expect_failures = [var.key_id]
+}
+
+run "key_of_another_kind" {
+  command = plan
+
+  variables {
+    ssh_public_key = "ecdsa-sha2-nistp256 AAAA test"
+  }
+
+  expect_failures = [var.ssh_public_key]
+}
+
+run "group_with_a_strange_name" {
+  command = plan
+
+  variables {
+    resource_group_name = "mine."
+  }
+
+  expect_failures = [var.resource_group_name]
+}
+
+run "label_twice_but_for_its_case" {
+  command = plan
+
+  variables {
+    labels = { team = "a", Team = "b" }
+  }
+
+  expect_failures = [var.labels]
+}
+
+run "more_labels_than_room" {
+  command = plan
+
+  variables {
+    labels = { for n in range(47) : "label${n}" => "x" }
+  }
+
+  expect_failures = [var.labels]
+}
+
+run "label_of_azure" {
+  command = plan
+
+  variables {
+    labels = { Microsoft-team = "a" }
+  }
+
+  expect_failures = [var.labels]
 }
