@@ -78,6 +78,7 @@ def compile_project(source: Source) -> Project:
         file=source.file,
         target=top.or_else("target", k.TARGET, Target.SANDBOX),
         policies=top.many("policies", k.TEXT),
+        store=top.value("store", k.TEXT),
         backend=_backend(top),
         env=top.many("env", k.ENV_NAME),
         clouds=_clouds(top),

@@ -348,7 +348,11 @@ CLOUD_SETTINGS = Shape(
         Key(name="resource_group", type=k.TEXT, doc="of Azure or Alibaba Cloud; used, not made"),
         Key(name="compartment", type=k.TEXT, doc="of Oracle Cloud, an OCID"),
         Key(name="service_account", type=k.TEXT, doc="of Google Cloud: who nodes act as"),
-        Key(name="orchestration", type=k.ORCHESTRATION, doc="of Azure's scale sets (uniform)"),
+        Key(
+            name="orchestration",
+            type=k.ORCHESTRATION,
+            doc="of Azure's scale sets; by default as the pool allows",
+        ),
         Key(name="site", type=k.TEXT, doc="china or intl, where a cloud has both"),
         Key(name="regions", type=MapOf(key=k.TEXT, value=REGION_SETTINGS)),
     ),
@@ -373,7 +377,7 @@ PROJECT = Shape(
     keys=(
         Key(name="target", type=k.TARGET, default="sandbox"),
         Key(name="policies", type=TEXTS),
-        Key(name="store", type=k.TEXT, later=_NOT_BUILT),
+        Key(name="store", type=k.TEXT, doc="a file, or postgresql://USER@HOST/DATABASE"),
         Key(name="backend", type=BACKEND, default="local"),
         Key(name="interval", type=k.DURATION, later=_NOT_BUILT),
         Key(name="heartbeat", type=k.TEXT, later=_NOT_BUILT),

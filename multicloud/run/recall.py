@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from multicloud.errors import InvalidInputError
 from multicloud.models.memory import Actual, Memory
 from multicloud.run.inventories import Inventories
 from multicloud.run.layout import Layout
 from multicloud.run.observe import Observed, observe, regions_of
 from multicloud.run.renames import renamed_memory, renamed_stacks, renames_of
-from multicloud.store.location import SqliteFile, has_store, locate
+from multicloud.store.location import PostgresDatabase, SqliteFile, has_store, locate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from multicloud.store.location import Location
     from multicloud.store.store import Store
 
+STORE_VARIABLE = "MULTICLOUD_STORE"
 NOTHING = Observed(actual=Actual(), stacks=(), readings=(), strangers=())
 
 
@@ -36,8 +39,20 @@ class Recalled:
 
 
 def store_place(project: Project, layout: Layout) -> Location:
-    """Where the project keeps its store; a path is relative to the project's folder."""
-    found = locate(project.store or layout.home / "store.sqlite")
+    """Where the project keeps its store; a path is relative to the project's folder.
+
+    `MULTICLOUD_STORE` stands above the project file, which may hold no password.
+
+    Raises:
+        InvalidInputError: the store cannot be used, or the file holds a password.
+    """
+    given = os.environ.get(STORE_VARIABLE)
+    found = locate(given or project.store or layout.home / "store.sqlite")
+    if not given and isinstance(found, PostgresDatabase) and found.has_password:
+        raise InvalidInputError(
+            f"store: the URL in {project.file} holds a password.",
+            hint=f"Give the password by PGPASSWORD, ~/.pgpass or the variable {STORE_VARIABLE}.",
+        )
     if isinstance(found, SqliteFile):
         return SqliteFile(layout.root / found.path)
     return found

@@ -70,7 +70,6 @@ def test_what_holds_without_keys() -> None:
     ("text", "expected"),
     [
         ("engine: {path: /tmp/evil}", "A repository must not choose what runs"),
-        ("store: postgresql://x", "not yet"),
         ("interval: 5m", "not yet"),
         ("heartbeat: https://x", "not yet"),
         ("target: prod", "Expected sandbox or live"),
