@@ -11,6 +11,7 @@ the two folders, so running it again changes nothing.
 from __future__ import annotations
 
 import csv
+import json
 import re
 import sys
 from decimal import Decimal
@@ -38,6 +39,8 @@ OFFER_COLUMNS = (
 # The stamp of rows whose document has no date: the earliest that is certain.
 TENCENT_DATE = "2022-01-01"
 ORACLE_DATE = "2026-01-01"
+# The table has a generation that was first announced then.
+TPU_DATE = "2024-10-30"
 ADVISOR_DATE = "2025-06-28"
 
 AWS_GPUS = {
@@ -59,6 +62,16 @@ AWS_GPUS = {
 # A3 High machines with fewer than eight GPUs are sold as Spot or by Dynamic Workload Scheduler
 # only: docs.cloud.google.com/compute/docs/accelerator-optimized-machines, A3 High.
 GCP_SPOT_ONLY = frozenset({"a3-highgpu-1g", "a3-highgpu-2g", "a3-highgpu-4g"})
+# Zones open to everybody: docs.cloud.google.com/tpu/docs/regions-zones.
+TPU_ZONES = {
+    ("v5litepod", "asia-southeast1"): "b",
+    ("v5litepod", "europe-west4"): "b",
+    ("v5litepod", "us-central1"): "a",
+    ("v5litepod", "us-south1"): "a",
+    ("v5litepod", "us-west1"): "c",
+    ("v5litepod", "us-west4"): "a",
+    ("v5p", "us-east5"): "a",
+}
 ORACLE_GPUS = {"H100": "H100-SXM5"}
 ORACLE_ARM = frozenset({"GB200", "GB300"})
 PCIE = frozenset(
@@ -315,6 +328,7 @@ def all_offers(
     tables = (
         aws_offers(source),
         gcp_offers(source),
+        tpu_offers(source),
         azure_offers(source),
         tencent_offers(source),
         alibaba_offers(source),
@@ -371,6 +385,38 @@ def gcp_offers(source: Path) -> Iterator[tuple[str, ...]]:
                 yield (
                     *("gcp", row["region"], "", row["instance_type"], capacity, price, "USD"),
                     *(row["as_of"], "gcp-prices", "", ""),
+                )
+
+
+def tpu_offers(source: Path) -> Iterator[tuple[str, ...]]:
+    """TPU slices on demand: the price of a chip times the slice's chips, where they stand.
+
+    Spot slices are no offers: one that was taken back stays as a resource, and neither the
+    engine nor the cloud makes it again.
+    """
+    table = json.loads((source / "gcp" / "gpuhunt_tpu_pricing.json").read_text())
+    for generation, name in (("TPU v5e", "v5litepod"), ("TPU v5p", "v5p")):
+        slices = {
+            row[1]: Decimal(row[3])
+            for row in rows_of(HERE / "shapes.csv")
+            if row[0] == "gcp" and row[1].startswith(f"{name}-")
+        }
+        for region, prices in table[generation].items():
+            zone = TPU_ZONES.get((name, region))
+            per_chip = Decimal(str(prices["On Demand (USD)"]))
+            for kind, chips in slices.items() if zone else ():
+                yield (
+                    "gcp",
+                    region,
+                    f"{region}-{zone}",
+                    kind,
+                    "on_demand",
+                    number(format(per_chip * chips, "f")),
+                    "USD",
+                    TPU_DATE,
+                    "gcp-tpu-prices",
+                    "",
+                    "",
                 )
 
 

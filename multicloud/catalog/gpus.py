@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ANY = "any"
+_TPUS = "Google"
 _PRECISIONS = tuple(Precision)
 _FIRST_FIGURE = 6  # columns before the figures: name, family, model, aliases, vendor, memory
 
@@ -32,7 +33,8 @@ def resolve_gpu(name: str) -> frozenset[str]:
     """Catalogue names meant by a family, model, alias or name; empty when unknown.
 
     `A100` is any A100, `A100-80GB` the SXM and the PCIe card of that memory, `A100-80GB-PCIe`
-    exactly that one, `any` all of them. Case is free.
+    exactly that one, `any` all of them but TPUs, for
+    which programs are written apart. Case is free.
     """
     return _meanings().get(name.casefold(), frozenset())
 
@@ -56,7 +58,7 @@ def _meanings() -> Mapping[str, frozenset[str]]:
         for name in (facts.name, facts.family, facts.model, *aliases):
             found.setdefault(name.casefold(), set()).add(facts.name)
     meanings = {name: frozenset(names) for name, names in found.items()}
-    meanings[ANY] = frozenset(gpu_facts())
+    meanings[ANY] = frozenset(name for name, facts in gpu_facts().items() if facts.vendor != _TPUS)
     return meanings
 
 

@@ -18,14 +18,23 @@ if TYPE_CHECKING:
     from multicloud.models.offer import Cloud
 
 
-@cache
-def module_files(cloud: Cloud) -> Mapping[PurePosixPath, str]:
-    """Terraform's files of a cloud's module and of its `external` folder, in order of path.
+def module_files(cloud: Cloud, instance_type: str = "") -> Mapping[PurePosixPath, str]:
+    """Terraform's files of the module for a type, and of its `external` folder, in order of path.
 
     Read once per process: the stacks of a run are all made of the same text.
-    Raises: RenderError for a cloud without a module, or when the installation lacks it.
+    Raises: RenderError when the installation lacks the module.
     """
-    root = module_folder(cloud)
+    return _files(module_for(cloud, instance_type).folder)
+
+
+def module_folder(cloud: Cloud, instance_type: str = "") -> Traversable:
+    """The folder of the module for a type. Raises: RenderError when it is not installed."""
+    return _folder(module_for(cloud, instance_type).folder)
+
+
+@cache
+def _files(name: str) -> Mapping[PurePosixPath, str]:
+    root = _folder(name)
     texts = {
         below / item.name: item.read_text(encoding="utf-8")
         for below in (PurePosixPath(), EXTERNAL_FOLDER)
@@ -37,9 +46,7 @@ def module_files(cloud: Cloud) -> Mapping[PurePosixPath, str]:
     return MappingProxyType(dict(sorted(texts.items())))
 
 
-def module_folder(cloud: Cloud) -> Traversable:
-    """The folder of a cloud's module. Raises: RenderError when there is none."""
-    name = module_for(cloud).folder
+def _folder(name: str) -> Traversable:
     package = files("multicloud")
     checkout = Path(__file__).resolve().parents[2]
     for root in (package / "_terraform" / "modules", checkout / "terraform" / "modules"):

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Mapping
 
     from multicloud.models.offer import Cloud
@@ -109,6 +110,7 @@ class CloudModule:
     `folder` is the module's name under `terraform/modules`. `provider` gives the arguments of
     the provider block for a region and an account. `extras` are inputs that only this cloud's
     module has, all optional; `account` gives those of them that the project file says.
+    `types` are the instance types of a module that is not for all of its cloud's.
     `required` are settings of the account that a live stack cannot do without.
     `max_startup_bytes` is the most that a startup script may have before base64.
     """
@@ -124,3 +126,4 @@ class CloudModule:
     extras: tuple[str, ...] = ()
     account: Callable[[str, CloudSettings], Mapping[str, Value]] = _nothing
     required: tuple[str, ...] = ()
+    types: re.Pattern[str] | None = None

@@ -35,17 +35,34 @@ GCP_LABELS = TagRule(
     source="https://cloud.google.com/compute/docs/labeling-resources#requirements",
 )
 
+# 63 characters, less the five that a group appends to its name for each node.
+GCP_NAMES = NameRule(max_length=58, others="-", lower_case=True)
+
 GCP = CloudModule(
     cloud=Cloud.GCP,
     title="Google Cloud",
     folder="gcp-gpu-pool",
     plugin=Plugin(name="google", source="hashicorp/google", versions=">= 6.50, < 9"),
-    # 63 characters, less the five that a group appends to its name for each node.
-    names=NameRule(max_length=58, others="-", lower_case=True),
+    names=GCP_NAMES,
     tags=GCP_LABELS,
     # One value of the metadata has at most 256 KiB.
     max_startup_bytes=192 * 1024,
     provider=_provider,
     extras=("image_project", "image_family", "service_account"),
     account=_account,
+)
+
+# A slice by its accelerator type, as the TPU API names it; only the beta provider has it.
+GCP_TPU = CloudModule(
+    cloud=Cloud.GCP,
+    title="Google Cloud TPU",
+    folder="gcp-tpu-pool",
+    plugin=Plugin(name="google-beta", source="hashicorp/google-beta", versions=">= 6.50, < 9"),
+    names=GCP_NAMES,
+    tags=GCP_LABELS,
+    max_startup_bytes=192 * 1024,
+    provider=_provider,
+    extras=("service_account",),
+    account=_account,
+    types=re.compile(r"v5litepod-\d+|v5p-\d+"),
 )

@@ -25,6 +25,8 @@ NODE_BEARING = frozenset(
         "tencentcloud_as_scaling_group",
     }
 )
+# Of these each is one node by itself, which a change of size makes or unmakes.
+NODES_THEMSELVES = frozenset({"google_tpu_v2_vm"})
 _MAKES = frozenset({ChangeAction.CREATE, ChangeAction.REPLACE})
 _UNMAKES = frozenset({ChangeAction.DELETE, ChangeAction.REPLACE})
 
@@ -33,8 +35,13 @@ def unasked(plan: StackPlan, purpose: Purpose) -> str | None:
     """The first change of a node-bearing resource that the decision did not ask for, or None.
 
     A group may be made only where a decision fills a stack, and unmade only where one removes
-    it. (A size of 0 keeps the group.)
+    it. (A size of 0 keeps the group.) Where each resource is a node, a change of size makes nodes
+    or unmakes them, not both.
     """
+    ways = {change.action for change in plan.changes if change.type in NODES_THEMSELVES}
+    for change in plan.changes:
+        if change.type in NODES_THEMSELVES and not _is_asked(change.action, ways, purpose):
+            return _sentence(change.address, change.action, change.reason, purpose)
     for change in plan.changes:
         if change.type not in NODE_BEARING:
             continue
@@ -43,6 +50,16 @@ def unasked(plan: StackPlan, purpose: Purpose) -> str | None:
         if change.action in _UNMAKES and purpose is not Purpose.REMOVE:
             return _sentence(change.address, change.action, change.reason, purpose)
     return None
+
+
+def _is_asked(action: ChangeAction, ways: set[ChangeAction], purpose: Purpose) -> bool:
+    if action in _MAKES and action in _UNMAKES:
+        return False
+    if action in _MAKES:
+        return purpose is Purpose.FILL or (purpose is Purpose.RESIZE and not ways & _UNMAKES)
+    if action in _UNMAKES:
+        return purpose is not Purpose.FILL
+    return True
 
 
 def _sentence(address: str, action: ChangeAction, reason: str, purpose: Purpose) -> str:

@@ -75,7 +75,7 @@ class Renderer:
             pool=self._pools.get(pool) or departed_pool(pool),
             project=self._project,
             target=str(self._project.target),
-            modules=module_files(placement.slot.cloud),
+            modules=module_files(placement.slot.cloud, placement.slot.instance_type),
             made_as=self._made_as.get((pool, digest)),
             local_state=self._local_state,
         )

@@ -177,6 +177,15 @@ GROUPS: Mapping[str, GroupFacts] = {
     "google_compute_region_instance_group_manager": GroupFacts(
         **_GOOGLE, zones=("group.distribution_policy_zones",)
     ),
+    "google_tpu_v2_vm": GroupFacts(
+        cloud=Cloud.GCP,
+        desired="",
+        instance_type=("group.accelerator_type",),
+        spot=(Sign("group.scheduling_config.spot", (True,)),),
+        tags=("group.labels", "group.metadata"),
+        zones=("group.zone",),
+        node_id=_gcp_id,
+    ),
     "oci_core_cluster_network": GroupFacts(
         **_ORACLE,
         desired="instance_pools.size",

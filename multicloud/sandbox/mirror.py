@@ -18,6 +18,7 @@ VERSIONS: Mapping[str, Sequence[str]] = {
     "alicloud": ("1.247.0",),
     "azurerm": ("5.10.0",),
     "google": ("8.7.0",),
+    "google-beta": ("8.7.0",),
     "oci": ("7.19.0",),
     "tencentcloud": ("1.81.145",),
 }

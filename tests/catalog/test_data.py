@@ -85,7 +85,7 @@ def test_shapes_are_whole_nodes() -> None:
         assert shape.vcpus > 0, name
         assert shape.memory_gib > 0, name
         assert shape.arch in {"x86_64", "arm64"}, name
-        assert shape.gpu_link in {"nvlink", "pcie", "xgmi"}, name
+        assert shape.gpu_link in {"nvlink", "pcie", "xgmi", "ici"}, name
         assert shape.fabric in {"", "efa", "infiniband", "roce", "tcpx", "tcpxo"}, name
         assert shape.gpus > 0, name
         part = min(shape.gpus, Fraction(1))

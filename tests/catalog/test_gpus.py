@@ -28,8 +28,10 @@ def test_names_mean_a_family_a_model_or_one_card(name: str, meant: set[str]) -> 
     assert resolve_gpu(name) == meant
 
 
-def test_any_means_every_gpu() -> None:
-    assert resolve_gpu("any") == set(gpu_facts()) == resolve_gpu("ANY")
+def test_any_means_every_gpu_and_no_tpu() -> None:
+    tpus = {"TPU-v5e", "TPU-v5p"}
+    assert resolve_gpu("any") == set(gpu_facts()) - tpus == resolve_gpu("ANY")
+    assert {name for tpu in tpus for name in resolve_gpu(tpu.lower())} == tpus
 
 
 def test_every_accepted_name_resolves_and_any_is_not_one() -> None:

@@ -40,7 +40,7 @@ class Stack:
             pool=pool or a_pool(),
             project=project,
             target="sandbox",
-            modules=module_files(placement.slot.cloud),
+            modules=module_files(placement.slot.cloud, placement.slot.instance_type),
             local_state="terraform.tfstate",
         )
         shutil.rmtree(self.terraform.folder / MODULE_FOLDER, ignore_errors=True)

@@ -12,7 +12,7 @@ from multicloud.engine.modules import module_files
 from multicloud.models.offer import CapacityType, Cloud
 from multicloud.models.pool import NodeSettings
 from multicloud.models.project import CloudSettings, Project, RegionSettings
-from multicloud.render.stack import MODULES, render_stack
+from multicloud.render.stack import ALL_MODULES, render_stack
 from multicloud.sandbox.server import SandboxServer
 from tests.builders import a_placement, a_policy, a_pool, a_slot
 from tests.modules.stacks import Stack
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from multicloud.models.placement import Placement
+    from multicloud.render.contract import CloudModule
 
 pytestmark = [pytest.mark.engine, pytest.mark.slow]
 
@@ -42,6 +43,9 @@ TENCENT = a_slot(
 )
 
 
+each_module = pytest.mark.parametrize("module", ALL_MODULES, ids=lambda module: module.folder)
+
+
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[SandboxServer]:
     with SandboxServer(tmp_path / "cloud.sqlite") as running:
@@ -58,22 +62,24 @@ def test_format(tmp_path: Path) -> None:
     Terraform(folder=ROOT, env=env).run("fmt", "-check", "-diff", "-recursive")
 
 
-@pytest.mark.parametrize("cloud", MODULES)
-def test_the_modules_own_tests(cloud: Cloud, server: SandboxServer, tmp_path: Path) -> None:
-    folder = tmp_path / "modules" / MODULES[cloud].folder
-    shutil.copytree(ROOT / MODULES[cloud].folder, folder)
+@each_module
+def test_the_modules_own_tests(module: CloudModule, server: SandboxServer, tmp_path: Path) -> None:
+    folder = tmp_path / "modules" / module.folder
+    shutil.copytree(ROOT / module.folder, folder)
     env = environment(tmp_path, mirror=tmp_path, TF_REATTACH_PROVIDERS=server.reattach)
-    module = Terraform(folder=folder, env=env).init()
-    module.run("validate", "-no-color")
-    assert "0 failed" in module.run("test", "-no-color")
+    terraform = Terraform(folder=folder, env=env).init()
+    terraform.run("validate", "-no-color")
+    assert "0 failed" in terraform.run("test", "-no-color")
 
 
-@pytest.mark.parametrize("cloud", MODULES)
-def test_the_example_stands_alone(cloud: Cloud, server: SandboxServer, tmp_path: Path) -> None:
-    module = tmp_path / "modules" / MODULES[cloud].folder
-    shutil.copytree(ROOT / MODULES[cloud].folder, module)
+@each_module
+def test_the_example_stands_alone(
+    module: CloudModule, server: SandboxServer, tmp_path: Path
+) -> None:
+    folder = tmp_path / "modules" / module.folder
+    shutil.copytree(ROOT / module.folder, folder)
     env = environment(tmp_path, mirror=tmp_path, TF_REATTACH_PROVIDERS=server.reattach)
-    example = Terraform(folder=module / "examples" / "basic", env=env).init()
+    example = Terraform(folder=folder / "examples" / "basic", env=env).init()
     example.run("validate", "-no-color")
     example.apply()
     assert example.plan() == {}

@@ -198,6 +198,15 @@ CASES: dict[str, RenderedStack] = {
     "gcp-backstop": render(
         on(Cloud.GCP), pool=replace(a_pool(), backstops=STOPS), project=GIVEN, target="live"
     ),
+    "gcp-tpu": render(
+        a_placement(
+            slot=a_slot(
+                "v5litepod-8", cloud=Cloud.GCP, region="us-central1", zones=("us-central1-a",)
+            ),
+            gpu="TPU-v5e",
+        ),
+        project=GIVEN,
+    ),
     "gcp-external": render(on(Cloud.GCP, 4), pool=external()),
     "gcp-zones": render(
         a_placement(

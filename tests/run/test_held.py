@@ -57,3 +57,33 @@ def test_other_resources_may_be_replaced() -> None:
     """A new scaling configuration is made and handed over; the nodes stay."""
     plan = a_plan("tencentcloud_as_scaling_config", ChangeAction.REPLACE)
     assert unasked(plan, Purpose.RESIZE) is None
+
+
+TPU = "google_tpu_v2_vm"
+
+
+@pytest.mark.parametrize(
+    ("actions", "purpose", "is_held"),
+    [
+        ((ChangeAction.CREATE, ChangeAction.CREATE), Purpose.FILL, False),
+        ((ChangeAction.CREATE,), Purpose.RESIZE, False),
+        ((ChangeAction.DELETE,), Purpose.RESIZE, False),
+        ((ChangeAction.DELETE,), Purpose.EMPTY, False),
+        ((ChangeAction.DELETE,), Purpose.REMOVE, False),
+        ((ChangeAction.UPDATE,), Purpose.RESIZE, False),
+        ((ChangeAction.CREATE, ChangeAction.DELETE), Purpose.RESIZE, True),
+        ((ChangeAction.REPLACE,), Purpose.RESIZE, True),
+        ((ChangeAction.REPLACE,), Purpose.FILL, True),
+        ((ChangeAction.DELETE,), Purpose.FILL, True),
+        ((ChangeAction.CREATE,), Purpose.EMPTY, True),
+        ((ChangeAction.CREATE,), Purpose.REMOVE, True),
+    ],
+)
+def test_where_each_resource_is_a_node_sizes_go_one_way(
+    actions: tuple[ChangeAction, ...], purpose: Purpose, *, is_held: bool
+) -> None:
+    changes = tuple(
+        ResourceChange(address=f"module.pool.{TPU}.node[{n}]", type=TPU, action=action)
+        for n, action in enumerate(actions)
+    )
+    assert (unasked(StackPlan(key=KEY, changes=changes), purpose) is not None) == is_held
