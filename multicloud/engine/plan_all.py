@@ -35,7 +35,7 @@ class EngineSetting:
     `environ` is the process's environment; an allow-list of it is passed on. In the sandbox
     `reattach` names the stand-in providers, and `sources` matter only when plug-in files are
     used in their place. `secrets` are values never to be shown, beside the environment's own.
-    `locks` are the committed provider locks by cloud; with `readonly_lock` (in CI) the engine
+    `locks` are the committed provider locks by name; with `readonly_lock` (in CI) the engine
     may not add to them.
     """
 
@@ -161,7 +161,7 @@ def _plan(
 
     try:
         workspace = Workspace(home, key)
-        workspace.prepare(stack.files, lock_text=setting.locks.get(key.cloud))
+        workspace.prepare(stack.files, lock_text=setting.locks.get(stack.lock))
         tell("init")
         terraform.init(workspace)
         tell("plan")

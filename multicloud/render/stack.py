@@ -69,6 +69,16 @@ class RenderedStack:
     files: Mapping[PurePosixPath, str]
     plugins: tuple[Plugin, ...]
 
+    @property
+    def lock(self) -> str:
+        """Name of the provider lock that fits: the cloud's, or that of another module's provider.
+
+        An engine drops from a lock what a root does not need, so two modules share none.
+        """
+        cloud = self.placement.slot.cloud
+        main = MODULES[cloud].plugin
+        return next((p.name for p in self.plugins if p != main), cloud.value)
+
 
 def module_for(cloud: Cloud, instance_type: str = "") -> CloudModule:
     """The module for a type of node, the cloud's own for most."""

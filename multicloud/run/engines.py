@@ -85,7 +85,9 @@ def _plan(jobs: Sequence[StackJob], request: PlanRequest, inputs: Inputs) -> Pla
             removed=frozenset(j.stack.key for j in jobs if j.purpose is Purpose.REMOVE),
         )
         plans = tuple(_held(p, job, request) for p, job in zip(plans, jobs, strict=True))
-        locked = session.keep_locks(p.key for p in plans if p.error is None)
+        locked = session.keep_locks(
+            job.stack for p, job in zip(plans, jobs, strict=True) if p.error is None
+        )
         files = {p.key: session.plan_file(p.key) for p in plans if p.error is None}
     return Planned(
         stacks=plans,

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from multicloud.engine.terraform import Terraform
     from multicloud.models.change import StackKey, StackPlan
     from multicloud.models.pool import Policy
+    from multicloud.render.stack import RenderedStack
     from multicloud.run.jobs import StackJob
     from multicloud.run.layout import Layout
     from multicloud.sandbox.server import SandboxServer
@@ -94,20 +95,21 @@ class Session:
         except OSError as error:
             raise EngineError(f"{key}: the engine left no plan.") from error
 
-    def keep_locks(self, keys: Iterable[StackKey]) -> tuple[str, ...]:
-        """After a live run: keep the provider locks of clouds that have none yet."""
+    def keep_locks(self, stacks: Iterable[RenderedStack]) -> tuple[str, ...]:
+        """After a live run: keep the provider locks of modules that have none yet."""
         if self.setting.sandbox:
             return ()
         root = self.layout.root
         told = [
-            keep_lock(root, key.cloud, Workspace(self.layout.home, key).lock_text()) for key in keys
+            keep_lock(root, stack.lock, Workspace(self.layout.home, stack.key).lock_text())
+            for stack in stacks
         ]
         return tuple(text for text in told if text is not None)
 
     def _prepared(self, job: StackJob) -> Workspace:
         workspace = Workspace(self.layout.home, job.stack.key)
         check_owner(workspace.state, job.stack.key)
-        lock = self.setting.locks.get(job.stack.key.cloud)
+        lock = self.setting.locks.get(job.stack.lock)
         workspace.prepare(job.stack.files, lock_text=lock)
         self.terraform.init(workspace)
         return workspace

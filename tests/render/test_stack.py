@@ -442,3 +442,8 @@ def test_rendering_is_deterministic(nodes: int, zones: list[str], labels: dict[s
     pool = a_pool(labels=tuple(labels.items()))
     backwards = a_pool(labels=tuple(reversed(labels.items())))
     assert render(placement, pool=pool).files == render(placement, pool=backwards).files
+
+
+def test_a_module_with_a_provider_of_its_own_has_a_lock_of_its_own() -> None:
+    assert render(on(Cloud.GCP)).lock == "gcp"
+    assert CASES["gcp-tpu"].lock == "google-beta"

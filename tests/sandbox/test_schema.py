@@ -21,6 +21,7 @@ def test_carried_providers() -> None:
         "aws",
         "azurerm",
         "google",
+        "google-beta",
         "oci",
         "tencentcloud",
     )
