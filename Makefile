@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup check lint types contracts test test-slow modules bench
+.PHONY: help setup check lint types contracts test test-slow modules checkov bench
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-12s %s\n", $$1, $$2}'
@@ -35,6 +35,9 @@ test-slow: setup ## The slow suite: exhaustive properties, real engine and provi
 
 modules: setup ## Terraform modules: format, validate and their own tests
 	$(BIN)/pytest -q tests/modules
+
+checkov: setup ## Security checks over the modules and rendered roots
+	PATH="$(CURDIR)/$(BIN):$$PATH" .ci/checkov
 
 bench: setup ## Print the benchmark table
 	$(BIN)/python -m benchmarks

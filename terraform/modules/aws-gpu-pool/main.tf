@@ -121,6 +121,7 @@ resource "aws_key_pair" "this" {
 }
 
 resource "aws_launch_template" "this" {
+  # checkov:skip=CKV_AWS_341:containers on the node reach the metadata service over one more hop
   name                   = local.name
   description            = "${var.gpu.count} x ${var.gpu.type} per node"
   image_id               = local.image_id

@@ -9,6 +9,7 @@ resource "google_compute_network" "this" {
 }
 
 resource "google_compute_subnetwork" "this" {
+  # checkov:skip=CKV_GCP_26:flow logs cost money; whoever wants them gives a network
   count = local.makes_network ? 1 : 0
 
   name                     = local.name
@@ -57,6 +58,8 @@ resource "google_compute_network" "gpu" {
 }
 
 resource "google_compute_subnetwork" "gpu" {
+  # checkov:skip=CKV_GCP_26:carries the traffic between GPUs only
+  # checkov:skip=CKV_GCP_74:carries the traffic between GPUs only
   count = local.gpu_interfaces
 
   name          = "${local.name}-g${count.index}"
