@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from multicloud.models.need import Wish
     from multicloud.models.offer import OfferKey
     from multicloud.models.place import Place
-    from multicloud.models.placement import NodePrice
+    from multicloud.models.placement import NodePrice, ReservationKind
     from multicloud.models.pool import Tier
     from multicloud.models.quote import Quote
 
@@ -151,21 +151,20 @@ class Book:
             self._quotes[key] = found
         return found
 
-    def price(self, key: OfferKey) -> NodePrice | None:
-        """What a node costs; None for an offer that nobody knows."""
+    def price(self, key: OfferKey, kind: ReservationKind | None = None) -> NodePrice | None:
+        """What a node costs; None for an offer that nobody knows. `kind` is its reservation's."""
         if key.capacity_type is CapacityType.RESERVED:
-            return self._reserved_price(key)
+            return self._reserved_price(key, kind)
         priced = self.market.get(key)
         return None if priced is None else self._priced(priced).price
 
-    def _reserved_price(self, key: OfferKey) -> NodePrice | None:
-        """As some tier has it, else as the list of on-demand nodes says."""
-        for index in self._indexes.values():
-            if index.criteria.reservation is not None and key in index.by_key:
-                return index.by_key[key].priced.price
+    def _reserved_price(self, key: OfferKey, kind: ReservationKind | None) -> NodePrice | None:
+        """Prepaid, or as the list of on-demand nodes says."""
         priced = self.market.get(key._replace(capacity_type=CapacityType.ON_DEMAND))
-        found = None if priced is None else as_reserved(priced, None)
-        return None if found is None else found.price
+        found = None if priced is None else as_reserved(priced, kind)
+        if found is None:
+            return None
+        return (found if self._past is None else as_remembered(found, self._past)).price
 
     def candidates(self, criteria: Criteria) -> tuple[Priced, ...]:
         """Every offer that the criteria's wish may mean, with its price, in order of key."""

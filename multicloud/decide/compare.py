@@ -57,12 +57,11 @@ def outside_rules(
 ) -> Outside | None:
     """The cheapest on-demand offer anywhere, if it is well below what the rules give.
 
-    The pool is looked at as it is on now or next, by its `stretches`. `only_in` still holds,
-    and clouds that we cannot render are left out: the hint is one to be acted upon.
+    The pool is looked at as it is on now or next, by its `stretches`. `only_in` still holds.
     """
     stretch = next((s for s in stretches if s.pool == pool.name and s.placements), None)
-    if stretch is None or stretch.usd_per_hour is None:
-        return None
+    if stretch is None or not stretch.usd_per_hour:
+        return None  # unknown, or paid for already: nothing is cheaper than that
     need = next((rule.need for rule in pool.rules if rule.name == stretch.rule), pool.need)
     anywhere = Tier(places=(ANYWHERE,), capacity=(CapacityType.ON_DEMAND,))
     found = _cheapest(policy, pool, book, need, anywhere)

@@ -254,7 +254,7 @@ def _left(call: Call, name: str) -> Iterator[Draft]:
     actual = call.actual.pools[name]
     book = call.book(PriceTrust())
     before = tuple(
-        replace(p, nodes=actual.alive(p), price=price_now(p.slot, book))
+        replace(p, nodes=actual.alive(p), price=price_now(p, book))
         for p in sorted(actual.placements, key=lambda p: order_of(p.slot))
         if p.nodes or actual.alive(p)
     )

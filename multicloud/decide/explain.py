@@ -12,6 +12,7 @@ from multicloud.decide.decide import decide_all
 from multicloud.decide.feasible import Judge, Row, criteria_of
 from multicloud.decide.query import Query, lost_to
 from multicloud.decide.rank import rank
+from multicloud.decide.reserve import is_in_dates
 from multicloud.decide.text import percent
 from multicloud.errors import InvalidInputError
 from multicloud.models.decision import Reject, Rejection
@@ -88,11 +89,18 @@ def _view(
     tier = tiers[position]
     query = Query(book=sit.book, ledgers=sit.ledgers, pool=sit.pool, need=need, tier=tier)
     rejections = [one for wish in need.wishes for one in _rejections(query, wish)]
+    is_there = is_in_dates(tier.reservation, sit.now)
+    if not is_there:
+        rejections += [
+            Rejection(offer=key, reason=Reject.OUT_OF_DATES, detail="")
+            for wish in need.wishes
+            for key in sit.book.of_tier(tier, wish, sit.pool.only_in).by_key
+        ]
     return TierView(
         rule=rule,
         index=position,
         of=len(tiers),
-        candidates=tuple(candidate.placements[0] for candidate in rank(query)),
+        candidates=tuple(c.placements[0] for c in rank(query)) if is_there else (),
         rejections=tuple(sorted(rejections, key=lambda one: one.offer)),
     )
 

@@ -79,15 +79,16 @@ def running_of(
         evicted = missing and any(
             mark.reason is SetAsideReason.EVICTED for mark in barred.on(placement.slot)
         )
-        priced = replace(placement, price=price_now(placement.slot, book))
+        priced = replace(placement, price=price_now(placement, book))
         found.append(Running(priced, alive, evicted, evicted or (missing and is_overdue)))
     return tuple(found)
 
 
-def price_now(slot: Slot, book: Book) -> NodePrice:
+def price_now(placement: Placement, book: Book) -> NodePrice:
     """What a node of a running group costs now."""
-    for key in offer_keys(slot):
-        price = book.price(key)
+    kind = placement.reservation.kind if placement.reservation else None
+    for key in offer_keys(placement.slot):
+        price = book.price(key, kind)
         if price is not None:
             return price
     return UNPRICED

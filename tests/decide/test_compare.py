@@ -105,3 +105,5 @@ def test_a_running_pool_without_a_price_gets_no_hint() -> None:
     unknown: list[Stretch] = [replace(one, usd_per_hour=None) for one in stretches]
     assert outside_rules(policy, policy.pools[0], book_of(HERE, CHEAP), unknown) is None
     assert outside_rules(policy, policy.pools[0], book_of(), stretches) is None
+    prepaid = [replace(one, usd_per_hour=Decimal(0)) for one in stretches]
+    assert outside_rules(policy, policy.pools[0], book_of(HERE, CHEAP), prepaid) is None

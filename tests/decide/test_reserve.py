@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from multicloud.catalog.snapshot import Snapshot
+from multicloud.decide.explain import explain
 from multicloud.models.decision import Action, Reject
+from multicloud.models.memory import Actual, Memory
 from multicloud.models.offer import CapacityType
 from multicloud.models.quote import PriceState
 from tests.decide.scene import MORNING, Scene, gpu_offer, policy_of
@@ -102,3 +105,26 @@ def test_what_runs_in_it_leaves_when_it_ends() -> None:
     moved = scene.run(MORNING + timedelta(hours=3))
     assert moved.action is Action.MOVE
     assert moved.after[0].slot.region == "us-west-2"
+
+
+def test_b107_what_is_paid_for_stays_so_while_it_runs() -> None:
+    """A block costs nothing more, whether or not its type has a list price."""
+    scene = Scene(policy_of(TEXT % BLOCK), (only_reserved("30.00"), ELSEWHERE))
+    for hours in (1, 2):
+        decision = scene.run(MORNING + timedelta(hours=hours))
+        (placement,) = decision.after
+        assert (placement.price.usd, placement.price.state) == (Decimal(0), PriceState.PREPAID)
+    (before,) = scene.run(MORNING + timedelta(hours=2)).before
+    assert before.price.usd == 0
+
+
+@pytest.mark.parametrize(("hours", "fits"), [(0, 0), (1, 1), (3, 0)])
+def test_explain_offers_nothing_outside_its_dates(hours: int, fits: int) -> None:
+    scene = Scene(policy_of(TEXT % BLOCK), (only_reserved(), ELSEWHERE))
+    snapshot = Snapshot(offers=(only_reserved(), ELSEWHERE), source="test")
+    at = MORNING + timedelta(hours=hours)
+    told = explain(scene.policy, "p", at, snapshot, Actual(), Memory())
+    tier = told.tiers[0]
+    assert len(tier.candidates) == fits
+    gone = [one for one in tier.rejections if one.reason is Reject.OUT_OF_DATES]
+    assert len(gone) == 1 - fits
