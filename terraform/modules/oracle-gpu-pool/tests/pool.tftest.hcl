@@ -63,6 +63,12 @@ run "spot" {
     condition     = oci_core_instance_configuration.this.instance_details[0].launch_details[0].preemptible_instance_config[0].preemption_action[0].type == "TERMINATE"
     error_message = "Preemptible nodes end when they are taken back."
   }
+
+  # B114: stated, not left to what the API takes for granted.
+  assert {
+    condition     = oci_core_instance_configuration.this.instance_details[0].launch_details[0].preemptible_instance_config[0].preemption_action[0].preserve_boot_volume == false
+    error_message = "Whether the boot volume stays is stated."
+  }
 }
 
 run "size_zero_is_a_size" {
@@ -108,7 +114,7 @@ run "reserved" {
   }
 }
 
-run "flexible_shape" {
+run "b114_flexible_shape" {
   command = plan
 
   variables {
@@ -254,5 +260,14 @@ run "given_image" {
   assert {
     condition     = oci_core_instance_configuration.this.instance_details[0].launch_details[0].source_details[0].image_id == "ocid1.image.oc1..mine" && length(data.oci_core_images.gpu) == 0
     error_message = "An image that was given is not looked up."
+  }
+}
+
+run "b114_on_demand_has_no_preemption" {
+  command = plan
+
+  assert {
+    condition     = length(oci_core_instance_configuration.this.instance_details[0].launch_details[0].preemptible_instance_config) == 0 && length(oci_core_instance_configuration.this.instance_details[0].launch_details[0].shape_config) == 0
+    error_message = "Nodes on demand have neither a preemption action nor, of a fixed shape, cores of their own."
   }
 }

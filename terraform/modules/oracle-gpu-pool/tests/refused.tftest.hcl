@@ -73,7 +73,7 @@ run "two_subnets" {
   expect_failures = [oci_core_instance_configuration.this]
 }
 
-run "flex_without_cores" {
+run "b114_flex_without_cores" {
   command = plan
 
   variables {
