@@ -50,7 +50,10 @@ _TABLE: tuple[_Known, ...] = (
     ),
     _known(
         "capacity",
-        r"InsufficientInstanceCapacity|ResourceInsufficient|sold ?out|no capacity|UnfulfillableC",
+        r"InsufficientInstanceCapacity|ResourceInsufficient|sold ?out|no capacity|UnfulfillableC"
+        r"|RESOURCE_POOL_EXHAUSTED|does not have enough resources|stockout"
+        r"|(?:Allocation|AllocationRequest)Failed|OverconstrainedAllocation|SkuNotAvailable"
+        r"|out of (?:host )?capacity|NoStock|NotOnSale",
         "The cloud has no such nodes there now. The next candidate of the policy can be tried.",
     ),
     _known(
@@ -61,12 +64,15 @@ _TABLE: tuple[_Known, ...] = (
     _known(
         "auth",
         r"no valid credential|could not load credentials|InvalidClientTokenId|AuthFailure"
-        r"|SecretIdNotFound|SignatureFailure|failed to refresh cached credentials",
+        r"|SecretIdNotFound|SignatureFailure|failed to refresh cached credentials"
+        r"|could not find default credentials|invalid_grant|AADSTS\d+|please run 'az login'"
+        r"|InvalidAccessKeyId|SignatureDoesNotMatch|NotAuthenticated|can not create client, bad conf",
         "The cloud does not accept the credentials. `multicloud doctor` shows which are used.",
     ),
     _known(
         "auth",
-        r"UnauthorizedOperation|AccessDenied|not authorized|forbidden",
+        r"UnauthorizedOperation|AccessDenied|not authorized|forbidden|PERMISSION_DENIED"
+        r"|AuthorizationFailed|NotAuthorizedOrNotFound|NoPermission",
         "The credentials lack a permission that the message names.",
     ),
     _known(
