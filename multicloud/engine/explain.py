@@ -66,7 +66,7 @@ _TABLE: tuple[_Known, ...] = (
         r"no valid credential|could not load credentials|InvalidClientTokenId|AuthFailure"
         r"|SecretIdNotFound|SignatureFailure|failed to refresh cached credentials"
         r"|could not find default credentials|invalid_grant|AADSTS\d+|please run 'az login'"
-        r"|InvalidAccessKeyId|SignatureDoesNotMatch|NotAuthenticated|can not create client, bad conf",
+        r"|InvalidAccessKeyId|SignatureDoesNotMatch|NotAuthenticated|can not create client",
         "The cloud does not accept the credentials. `multicloud doctor` shows which are used.",
     ),
     _known(
