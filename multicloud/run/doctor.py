@@ -16,6 +16,7 @@ from multicloud.run.credentials import check_credentials
 from multicloud.run.finding import Finding, Health
 from multicloud.run.inputs import load_policies, load_project
 from multicloud.run.layout import Layout
+from multicloud.run.providers import check_providers
 from multicloud.run.user_settings import user_settings
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def examine(question: Question, engine: str | None = None) -> tuple[Finding, ...
     checks: tuple[Callable[[], Iterator[Finding]], ...] = (
         _python,
         _zones,
-        lambda: _engine(question, engine),
+        lambda: _engine(question, project, engine),
         lambda: _policies(question, root, project),
         lambda: _folder(Layout(root)),
         lambda: check_credentials(project, question.environ, clock.utcnow()),
@@ -63,7 +64,7 @@ def _zones() -> Iterator[Finding]:
     yield Finding(name="time zones", health=Health.OK, text="IANA data found")
 
 
-def _engine(question: Question, engine: str | None) -> Iterator[Finding]:
+def _engine(question: Question, project: Project, engine: str | None) -> Iterator[Finding]:
     try:
         settings = user_settings(question.environ)
         found = choose_engine(engine, question.environ, settings, runner=SubprocessRunner())
@@ -71,8 +72,7 @@ def _engine(question: Question, engine: str | None) -> Iterator[Finding]:
         yield Finding(name="engine", health=Health.BAD, text=error.summary, hint=error.hint)
         return
     yield Finding(name="engine", health=Health.OK, text=str(found))
-    for mirror in settings.mirrors:
-        yield Finding(name="mirror", health=Health.OK, text=mirror)
+    yield from check_providers(project, settings, question.environ)
 
 
 def _policies(question: Question, root: Path, project: Project) -> Iterator[Finding]:
