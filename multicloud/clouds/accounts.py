@@ -24,7 +24,13 @@ def _aws(settings: CloudSettings) -> Account:
     return AwsAccount(settings)
 
 
-ACCOUNTS: Mapping[Cloud, Callable[[CloudSettings], Account]] = {Cloud.AWS: _aws}
+def _gcp(settings: CloudSettings) -> Account:
+    from multicloud.clouds.gcp.account import GcpAccount
+
+    return GcpAccount(settings)
+
+
+ACCOUNTS: Mapping[Cloud, Callable[[CloudSettings], Account]] = {Cloud.AWS: _aws, Cloud.GCP: _gcp}
 
 
 class Told(NamedTuple):

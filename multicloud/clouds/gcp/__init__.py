@@ -1,0 +1,1 @@
+"""Google Cloud by google-auth and google-cloud-compute."""

@@ -1,0 +1,116 @@
+"""Google Cloud's credentials and clients with our bounds on time, and what refusals ask for."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from multicloud.clouds import failures
+from multicloud.clouds.failures import failure, missing_sdk, unreadable
+from multicloud.errors import CloudError
+from multicloud.models.offer import Cloud
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from multicloud.models.project import CloudSettings
+
+ENDPOINT = "https://compute.googleapis.com"
+# The narrowest scope of regions.get and projects.get, cloud.google.com/compute/docs/reference.
+SCOPE = "https://www.googleapis.com/auth/compute.readonly"
+
+_LOGIN = "Get new ones, by: gcloud auth application-default login"
+_AGAIN = "Run again in a minute."
+_NETWORK = "Check the network, a proxy, and the name service."
+# What to do about an HTTP status, cloud.google.com/compute/docs/api/troubleshooting.
+ADVICE: Mapping[int, str] = {
+    400: "Check project and region in the project file.",
+    401: _LOGIN,
+    403: "Give the credentials roles/compute.viewer, and enable the Compute Engine API.",
+    404: "Check project and region in the project file.",
+    429: _AGAIN,
+}
+_WORDS: Mapping[str, str] = {
+    "RefreshError": _LOGIN,
+    "TransportError": _NETWORK,
+    "ConnectTimeout": _NETWORK,
+    "ConnectionError": _NETWORK,
+    "ReadTimeout": _AGAIN,
+}
+
+
+class Session(NamedTuple):
+    """Credentials by Google's ordinary chain, and the project that they are used in."""
+
+    credentials: Any
+    project: str
+
+
+def session(settings: CloudSettings) -> Session:
+    """Find credentials; `project` is empty where neither file nor environment names one.
+
+    Raises: CloudError without the SDK, MissingCredentialsError without credentials.
+    """
+    try:
+        import google.auth
+        import google.cloud.compute_v1
+    except ImportError as error:
+        missing_sdk(Cloud.GCP, error)
+    try:
+        credentials, project = google.auth.default(scopes=[SCOPE])
+    except Exception as error:
+        raise cloud_error(error) from error
+    return Session(credentials, settings.project or project or "")
+
+
+def refresh(credentials: Any) -> None:  # noqa: ANN401 - google-auth has many kinds
+    """Get a token, as a proof that Google takes the credentials."""
+    from google.auth.transport.requests import Request
+
+    bounds = (failures.CONNECT_S, failures.READ_S)
+    credentials.refresh(partial(Request(), timeout=bounds))
+
+
+def client(kind: Any, credentials: Any) -> Any:  # noqa: ANN401 - one of compute_v1's clients
+    """A client by REST, which needs no gRPC connection to be kept."""
+    return kind(
+        credentials=credentials, transport="rest", client_options={"api_endpoint": ENDPOINT}
+    )
+
+
+def bounds() -> dict[str, Any]:
+    """How often and how long a call is tried: keyword arguments of every method."""
+    from google.api_core import exceptions, retry
+
+    passing = (
+        exceptions.TooManyRequests,
+        exceptions.InternalServerError,
+        exceptions.BadGateway,
+        exceptions.ServiceUnavailable,
+    )
+    again = retry.Retry(
+        predicate=retry.if_exception_type(*passing),
+        initial=0.2,
+        maximum=1.0,
+        timeout=failures.READ_S,
+    )
+    return {"retry": again, "timeout": failures.READ_S}
+
+
+def cloud_error(error: Exception) -> CloudError:
+    """An error of Google's SDK as ours: its code, its words, and what to do."""
+    if isinstance(error, CloudError):
+        return error
+    cause = getattr(error, "cause", None)
+    if type(error).__name__ == "RetryError" and isinstance(cause, Exception):
+        return cloud_error(cause)
+    name = type(error).__name__
+    words = str(getattr(error, "message", "") or (error.args[0] if error.args else ""))
+    if name == "DefaultCredentialsError":
+        hint = "Run: gcloud auth application-default login, or set GOOGLE_APPLICATION_CREDENTIALS."
+        return failure(name, words, hint, is_missing=True)
+    if name == "ParseError" or isinstance(error, AttributeError | KeyError | TypeError):
+        return unreadable(Cloud.GCP, error)
+    status = getattr(error, "code", None)
+    hint = ADVICE.get(status, "") if isinstance(status, int) else ""
+    return failure(name, words, hint or _WORDS.get(name, _AGAIN))
