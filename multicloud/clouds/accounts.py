@@ -30,7 +30,24 @@ def _gcp(settings: CloudSettings) -> Account:
     return GcpAccount(settings)
 
 
-ACCOUNTS: Mapping[Cloud, Callable[[CloudSettings], Account]] = {Cloud.AWS: _aws, Cloud.GCP: _gcp}
+def _oracle(settings: CloudSettings) -> Account:
+    from multicloud.clouds.oracle.account import OracleAccount
+
+    return OracleAccount(settings)
+
+
+def _tencent(settings: CloudSettings) -> Account:
+    from multicloud.clouds.tencent.account import TencentAccount
+
+    return TencentAccount(settings)
+
+
+ACCOUNTS: Mapping[Cloud, Callable[[CloudSettings], Account]] = {
+    Cloud.AWS: _aws,
+    Cloud.GCP: _gcp,
+    Cloud.ORACLE: _oracle,
+    Cloud.TENCENT: _tencent,
+}
 
 
 class Told(NamedTuple):

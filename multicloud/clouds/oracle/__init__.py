@@ -1,0 +1,1 @@
+"""Oracle Cloud, through its SDK."""

@@ -1,0 +1,1 @@
+"""Tencent Cloud, through its SDK."""
