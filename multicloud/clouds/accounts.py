@@ -30,7 +30,17 @@ def _gcp(settings: CloudSettings) -> Account:
     return GcpAccount(settings)
 
 
-ACCOUNTS: Mapping[Cloud, Callable[[CloudSettings], Account]] = {Cloud.AWS: _aws, Cloud.GCP: _gcp}
+def _azure(settings: CloudSettings) -> Account:
+    from multicloud.clouds.azure.account import AzureAccount
+
+    return AzureAccount(settings)
+
+
+ACCOUNTS: Mapping[Cloud, Callable[[CloudSettings], Account]] = {
+    Cloud.AWS: _aws,
+    Cloud.GCP: _gcp,
+    Cloud.AZURE: _azure,
+}
 
 
 class Told(NamedTuple):
