@@ -30,6 +30,12 @@ def _gcp(settings: CloudSettings) -> Account:
     return GcpAccount(settings)
 
 
+def _azure(settings: CloudSettings) -> Account:
+    from multicloud.clouds.azure.account import AzureAccount
+
+    return AzureAccount(settings)
+
+
 def _oracle(settings: CloudSettings) -> Account:
     from multicloud.clouds.oracle.account import OracleAccount
 
@@ -44,6 +50,7 @@ def _tencent(settings: CloudSettings) -> Account:
 
 ACCOUNTS: Mapping[Cloud, Callable[[CloudSettings], Account]] = {
     Cloud.AWS: _aws,
+    Cloud.AZURE: _azure,
     Cloud.GCP: _gcp,
     Cloud.ORACLE: _oracle,
     Cloud.TENCENT: _tencent,

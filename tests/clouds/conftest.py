@@ -20,3 +20,11 @@ def stub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stub]:
     monkeypatch.setattr(failures, "READ_S", 0.5)
     with stub_server(tmp_path, monkeypatch) as found:
         yield found
+
+
+@pytest.fixture
+def plain_stub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stub]:
+    """The same without TLS, for an SDK that trusts no certificate but its own."""
+    monkeypatch.setattr(failures, "READ_S", 0.5)
+    with stub_server(tmp_path, monkeypatch, is_plain=True) as found:
+        yield found

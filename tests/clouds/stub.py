@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import ssl
 import threading
-from collections import defaultdict
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -47,17 +46,18 @@ def answer(document: Any, status: int = 200, **headers: str) -> Answer:
 
 
 class Stub:
-    """Answers by the path, or else by what the request holds; the last answer is repeated."""
+    """Answers by what a request's line, headers or body hold; the last answer is repeated."""
 
     def __init__(self) -> None:
         self.url = ""
         self.asked: list[str] = []
-        self._answers: dict[str, list[Answer]] = defaultdict(list)
+        self._answers: dict[str, list[Answer]] = {}
         self._closing = threading.Event()
 
     def say(self, part: str, *answers: Answer) -> None:
-        """Requests that hold `part` get these answers in turn."""
-        self._answers[part] = list(answers)
+        """Requests that hold `part` get these answers in turn; the last that is said goes first."""
+        others = {name: said for name, said in self._answers.items() if name != part}
+        self._answers = {part: list(answers), **others}
 
     def stop(self) -> None:
         self._closing.set()
@@ -81,8 +81,10 @@ class _Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def stub_server(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stub]:
-    """A running stub whose certificate the SDKs of this test trust."""
+def stub_server(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, *, is_plain: bool = False
+) -> Iterator[Stub]:
+    """A running stub whose certificate the SDKs of this test trust; `is_plain` is without one."""
     stub = Stub()
 
     class Handler(BaseHTTPRequestHandler):
@@ -104,13 +106,15 @@ def stub_server(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stub]
         def log_message(self, *args: Any) -> None:
             """A test's output is its own."""
 
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    certificate = _certificate(folder)
-    context.load_cert_chain(certificate)
     server = _Server(("127.0.0.1", 0), Handler)
-    server.socket = context.wrap_socket(server.socket, server_side=True)
-    stub.url = f"https://127.0.0.1:{server.server_port}"
-    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(certificate))
+    stub.url = f"http://127.0.0.1:{server.server_port}"
+    if not is_plain:
+        certificate = _certificate(folder)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        stub.url = stub.url.replace("http:", "https:")
+        monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(certificate))
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()

@@ -23,6 +23,9 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
     "A100": ("a2-highgpu", "a2-megagpu"),
     "A100_80GB": ("a2-ultragpu",),
     "H100": ("a3-highgpu",),
+    "H100_MEGA": ("a3-megagpu",),
+    "H200": ("a3-ultragpu",),
+    "B200": ("a4-highgpu",),
     "L4": ("g2-",),
 }
 _ALL = "GPUS_ALL_REGIONS"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -57,7 +58,10 @@ def session(settings: CloudSettings) -> Session:
     except ImportError as error:
         missing_sdk(Cloud.GCP, error)
     try:
-        credentials, project = google.auth.default(scopes=[SCOPE])
+        with warnings.catch_warnings():
+            # About a quota project of gcloud's users, which Compute Engine does not ask for.
+            warnings.simplefilter("ignore")
+            credentials, project = google.auth.default(scopes=[SCOPE])
     except Exception as error:
         raise cloud_error(error) from error
     return Session(credentials, settings.project or project or "")

@@ -199,7 +199,8 @@ def test_nobody_is_told_apart_from_refused(tmp_path: Path, monkeypatch: pytest.M
 def test_a_user_and_no_project(stub: Stub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     user = {
         "type": "authorized_user",
-        "client_id": "me",
+        # gcloud's own, about which google-auth warns.
+        "client_id": "764086051850-6qr4p6gpi6hn506pt8ejuq83di341hur.apps.googleusercontent.com",
         "client_secret": "not-to-be-told",
         "refresh_token": "not-to-be-told",
         "account": "",

@@ -1,0 +1,1 @@
+"""Azure by azure-identity and azure-mgmt-compute."""
