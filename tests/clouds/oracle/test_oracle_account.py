@@ -71,8 +71,8 @@ def oracle(stub: Stub, key: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.delenv("OCI_CLI_PROFILE", raising=False)
     monkeypatch.setattr(sessions, "ENDPOINT", stub.url)
     stub.say(WHO, answer({"id": "ocid1.user.oc1..me", "name": "doctor@example.org"}))
-    stub.say(SECOND, LAST_PAGE)
     stub.say(LIMITS, FIRST_PAGE)
+    stub.say(SECOND, LAST_PAGE)
     return stub
 
 
