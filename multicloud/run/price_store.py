@@ -149,7 +149,7 @@ def show_prices(wanted: Asked) -> tuple[Priced, ...]:
 
 
 def price_history(wanted: Asked, start: datetime, end: datetime) -> Iterator[History]:
-    """Stored prices of the offers meant that were first seen in `[start, end)`."""
+    """Prices of the offers meant, first seen from `start` to `end`, both included."""
     with _store(wanted) as store:
         for one in store.market.history(start, end):
             if wanted.takes(one.key):

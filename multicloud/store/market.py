@@ -69,7 +69,7 @@ class MarketStore:
     def history(
         self, start: datetime, end: datetime, *, where: Iterable[ColumnElement[bool]] = ()
     ) -> Iterator[prices.History]:
-        """Prices first seen within `[start, end)`, by offer and time."""
+        """Prices first seen from `start` to `end`, both included, by offer and time."""
         with self._reading() as connection:
             yield from prices.history(connection, self._target, start, end, where=where)
 

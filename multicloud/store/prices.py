@@ -31,6 +31,9 @@ RECENT = 8
 
 
 _OF_PRICE = tuple(column for column in PRICES.c if column.name != "offer")
+_KEY = tuple(
+    OFFERS.c[name] for name in ("cloud", "region", "zone", "instance_type", "capacity_type", "site")
+)
 _FIRST = literal(datetime(1, 1, 1, tzinfo=UTC), UtcInstant)
 
 
@@ -141,13 +144,17 @@ def history(
     *,
     where: Iterable[ColumnElement[bool]] = (),
 ) -> Iterator[History]:
-    """Prices first seen within `[start, end)`, by offer and time; `where` tells of offers."""
+    """Prices first seen from `start` to `end`, both included, by offer and time.
+
+    `where` tells of offers. Regions are read side by side, so ids say nothing of order.
+    """
     found = _joined().where(
         OFFERS.c.target == target,
         PRICES.c.observed_at >= start,
-        PRICES.c.observed_at < end,
+        PRICES.c.observed_at <= end,
         *where,
     )
+    found = found.order_by(None).order_by(*_KEY, PRICES.c.observed_at, PRICES.c.source)
     for row in connection.execute(found.execution_options(yield_per=CHUNK)):
         yield History(key=_key(row), site=row.site, quote=_quote(row))
 

@@ -104,7 +104,11 @@ def test_history_is_as_it_was_told(any_store: Store) -> None:
         assert prices.save_history(connection, any_store.target, iter(points)) == 3
         assert prices.save_history(connection, any_store.target, iter(points)) == 0
     with any_store._reading() as connection:
-        found = list(prices.history(connection, any_store.target, NOON, NOON + 2 * HOUR))
+        found = list(
+            prices.history(
+                connection, any_store.target, NOON, NOON + 2 * HOUR - timedelta(seconds=1)
+            )
+        )
     assert [(h.key, h.quote.amount, h.quote.observed_at) for h in found] == [
         (P4D, Decimal("10.00"), NOON),
         (P4D, Decimal("10.00"), NOON + HOUR),
