@@ -48,12 +48,19 @@ def _tencent(settings: CloudSettings) -> Account:
     return TencentAccount(settings)
 
 
+def _alibaba(settings: CloudSettings) -> Account:
+    from multicloud.clouds.alibaba.account import AlibabaAccount
+
+    return AlibabaAccount(settings)
+
+
 ACCOUNTS: Mapping[Cloud, Callable[[CloudSettings], Account]] = {
     Cloud.AWS: _aws,
     Cloud.AZURE: _azure,
     Cloud.GCP: _gcp,
     Cloud.ORACLE: _oracle,
     Cloud.TENCENT: _tencent,
+    Cloud.ALIBABA: _alibaba,
 }
 
 

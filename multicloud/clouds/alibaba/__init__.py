@@ -1,0 +1,1 @@
+"""Alibaba Cloud by its OpenAPI client and the ECS SDK."""
