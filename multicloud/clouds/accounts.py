@@ -18,22 +18,28 @@ if TYPE_CHECKING:
 TIMEOUT_S = 15.0
 
 
+def _alibaba(settings: CloudSettings) -> Account:
+    from multicloud.clouds.alibaba.account import AlibabaAccount
+
+    return AlibabaAccount(settings)
+
+
 def _aws(settings: CloudSettings) -> Account:
     from multicloud.clouds.aws.account import AwsAccount
 
     return AwsAccount(settings)
 
 
-def _gcp(settings: CloudSettings) -> Account:
-    from multicloud.clouds.gcp.account import GcpAccount
-
-    return GcpAccount(settings)
-
-
 def _azure(settings: CloudSettings) -> Account:
     from multicloud.clouds.azure.account import AzureAccount
 
     return AzureAccount(settings)
+
+
+def _gcp(settings: CloudSettings) -> Account:
+    from multicloud.clouds.gcp.account import GcpAccount
+
+    return GcpAccount(settings)
 
 
 def _oracle(settings: CloudSettings) -> Account:
@@ -48,19 +54,13 @@ def _tencent(settings: CloudSettings) -> Account:
     return TencentAccount(settings)
 
 
-def _alibaba(settings: CloudSettings) -> Account:
-    from multicloud.clouds.alibaba.account import AlibabaAccount
-
-    return AlibabaAccount(settings)
-
-
 ACCOUNTS: Mapping[Cloud, Callable[[CloudSettings], Account]] = {
+    Cloud.ALIBABA: _alibaba,
     Cloud.AWS: _aws,
     Cloud.AZURE: _azure,
     Cloud.GCP: _gcp,
     Cloud.ORACLE: _oracle,
     Cloud.TENCENT: _tencent,
-    Cloud.ALIBABA: _alibaba,
 }
 
 
@@ -93,12 +93,8 @@ def ask_all(
 
 
 def _ask(cloud: Cloud, settings: CloudSettings, found: dict[Cloud, Told]) -> None:
-    make = ACCOUNTS.get(cloud)
-    if make is None:
-        found[cloud] = Told(CloudError("this version cannot ask its account yet."), {})
-        return
     try:
-        account = make(settings)
+        account = ACCOUNTS[cloud](settings)
         access = account.access()
     except Exception as error:  # noqa: BLE001 - whatever an SDK raises is told, not raised
         found[cloud] = Told(_told(error), {})

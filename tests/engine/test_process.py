@@ -191,8 +191,13 @@ def test_b121_ctrl_c_reaches_the_child_once_and_is_raised_when_it_has_ended(tmp_
             time.sleep(0.15)
             os.kill(os.getpid(), signal.SIGINT)  # an impatient user
 
-    with pytest.raises(KeyboardInterrupt):
-        run(program, on_line=press)
+    # A shell starts what it puts in the background with Ctrl-C ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run(program, on_line=press)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert lines == ["ready", "signals 1"]
 
 
