@@ -22,7 +22,7 @@ from multicloud.store.location import has_store
 from multicloud.store.locks import holders
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from decimal import Decimal
 
     from multicloud.models.decision import Decision
@@ -164,13 +164,25 @@ def read_status(question: Question) -> Status:
         nodes=tuple(
             node
             for reading in readings
-            for node in reading.nodes
+            for node in _by_owner(reading.nodes, inputs)
             if node.policy in known and node.pool in records.pools
         ),
         blind=tuple(reading for reading in readings if reading.error),
         last_runs=last_runs,
         holders=holders,
     )
+
+
+def _by_owner(nodes: Iterable[Node], inputs: Inputs) -> Iterator[Node]:
+    """Nodes under their pools' present names: tags keep the one that a stack was made under."""
+    owners = {
+        (stack.key.policy, stack.key.pool, stack.key.digest): stack.key.owner
+        for recalled in inputs.recalled.values()
+        for stack in recalled.observed.stacks
+    }
+    for node in nodes:
+        owner = owners.get((node.policy, node.pool, node.place), node.pool)
+        yield node if owner == node.pool else replace(node, pool=owner)
 
 
 def _inputs(records: Records, question: Question) -> Inputs:

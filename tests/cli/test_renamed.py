@@ -49,6 +49,8 @@ def test_a_renamed_pool_keeps_its_nodes(folder: Path, multicloud: Multicloud) ->
         ("new", 1)
     ]
     assert rows(folder, "store.sqlite", "select distinct pool from usage") == [("new",)]
+    found = multicloud("nodes", "new", "-p", "p.yaml", "--at", THEN, "--json")
+    assert [node["pool"] for node in found.json["nodes"]] == ["new", "new"]
     _write(folder, "new", count=1)
     said = multicloud("rebalance", "-p", "p.yaml", "--at", THEN)
     assert said.code == 0, said.out + said.err
