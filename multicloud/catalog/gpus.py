@@ -39,6 +39,11 @@ def resolve_gpu(name: str) -> frozenset[str]:
     return _meanings().get(name.casefold(), frozenset())
 
 
+def is_tpu(name: str) -> bool:
+    """Whether a catalogue name is that of a TPU's chip."""
+    return gpu_facts()[name].vendor == _TPUS
+
+
 @cache
 def gpu_names() -> tuple[str, ...]:
     """Every accepted name but `any`, sorted: what a near miss is looked for in."""
@@ -58,7 +63,7 @@ def _meanings() -> Mapping[str, frozenset[str]]:
         for name in (facts.name, facts.family, facts.model, *aliases):
             found.setdefault(name.casefold(), set()).add(facts.name)
     meanings = {name: frozenset(names) for name, names in found.items()}
-    meanings[ANY] = frozenset(name for name, facts in gpu_facts().items() if facts.vendor != _TPUS)
+    meanings[ANY] = frozenset(name for name in gpu_facts() if not is_tpu(name))
     return meanings
 
 

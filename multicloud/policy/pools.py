@@ -7,7 +7,10 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from multicloud.catalog.clouds import CLOUDS, matches_place
+from multicloud.catalog.gpus import is_tpu, resolve_gpu
+from multicloud.catalog.shapes import find_shape
 from multicloud.models.condition import Always
+from multicloud.models.offer import Cloud
 from multicloud.models.pool import Fixed, IfNone, Outcome, Pool, Rule
 from multicloud.policy import kinds as k
 from multicloud.policy.autoscaler import compile_autoscaler, sized
@@ -23,7 +26,7 @@ from multicloud.policy.yaml_source import Mapping, Node
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from multicloud.models.need import Need
+    from multicloud.models.need import Need, Wish
     from multicloud.models.place import Place
     from multicloud.policy.context import Context
     from multicloud.policy.files import Files
@@ -73,6 +76,16 @@ def compile_pool(
     _check_boundary(pool, own, boundary)
     merged = labels | compile_labels(pool)
     backstop = _backstop(pool)
+    if any(
+        _is_of_slices(wish) for each in (need, *(r.need for r in rules)) for wish in each.wishes
+    ):
+        for key, given in (("autoscaler", autoscaler), ("backstop", backstop)):
+            if given is not None:
+                pool.fault(
+                    key,
+                    "TPU slices are in no group: nobody else can resize them.",
+                    hint="Leave it out, or make a pool of its own for the TPUs.",
+                )
     return Pool(
         name=name,
         need=sized(need, autoscaler),
@@ -87,6 +100,14 @@ def compile_pool(
         where=pool.where(),
         **compile_settings(pool, files),
     )
+
+
+def _is_of_slices(wish: Wish) -> bool:
+    """Whether TPUs are meant, which are bought one by one."""
+    if wish.instance_type is not None:
+        shape = find_shape(Cloud.GCP, wish.instance_type)
+        return shape is not None and is_tpu(shape.gpu)
+    return any(is_tpu(name) for name in resolve_gpu(wish.gpu or ""))
 
 
 def _backstop(pool: Reader) -> timedelta | None:

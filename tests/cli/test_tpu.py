@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.builders import faults
 from tests.cli.conftest import write_policy
 from tests.cli.test_apply import nodes, rows
 
@@ -58,3 +59,11 @@ def test_offers_of_slices(multicloud: Multicloud) -> None:
     assert said.code == 0
     assert {offer["instance_type"] for offer in said.json["offers"]} == {"v5litepod-8"}
     assert {offer["capacity_type"] for offer in said.json["offers"]} == {"on_demand"}
+
+
+@pytest.mark.parametrize("need", ["TPU-v5e:8", "{instance_type: v5p-8, nodes: 1}"])
+@pytest.mark.parametrize("line", ["autoscaler: {mode: external, max: 4}", "backstop: 2h"])
+def test_nobody_else_resizes_slices(need: str, line: str) -> None:
+    head = "version: 1\nname: test\npools:\n  p:\n"
+    (found,) = faults(f"{head}    need: {need}\n    {line}\n    place: {{in: gcp}}\n")
+    assert "in no group" in found
