@@ -271,7 +271,7 @@ resource "oci_core_instance_pool" "this" {
 
     precondition {
       condition     = var.capacity_type != "reserved" || length(local.domains) <= 1
-      error_message = "A reservation is in one availability domain: name its domain in zones, as [\"${var.region}-AD-1\"]."
+      error_message = "A reservation is in one availability domain: name it in zones, as ${var.region}-AD-1, or in the policy's place."
     }
 
     precondition {
