@@ -46,7 +46,8 @@ class TagRule:
 
     `reserved` are beginnings of keys that the cloud keeps for itself, in lower case. `text`
     matches a whole key or value that the cloud takes, `allowed` says the same to people;
-    `key_bans` are characters that a key may not have besides.
+    `key_bans` are characters that a key may not have besides, `ascii_keys` is whether it has ASCII
+    only.
     `source` is where the cloud says so.
     """
 
@@ -59,6 +60,7 @@ class TagRule:
     allowed: str
     source: str
     key_bans: str = ""
+    ascii_keys: bool = False
 
 
 def stack_key(slot: Slot, *, target: str, policy: str, pool: str) -> StackKey:
@@ -166,6 +168,8 @@ def _label_fault(name: str, value: str, rule: TagRule, cloud: str) -> str:
     banned = sorted(set(name) & set(rule.key_bans))
     if banned:
         return f"{cloud} takes no {banned[0]!r} in a name"
+    if rule.ascii_keys and not name.isascii():
+        return f"{cloud} takes ASCII only in a name"
     for text in (name, value):
         if not rule.text.fullmatch(text):
             return f"{cloud} does not take {text!r}: it takes {rule.allowed}"

@@ -44,6 +44,7 @@ ORACLE = CloudModule(
         allowed="any character but control characters",
         source="https://docs.oracle.com/iaas/Content/Tagging/Concepts/understandingfreeformtags.htm",
         key_bans=". ",
+        ascii_keys=True,
     ),
     max_startup_bytes=16 * 1024,
     provider=_provider,

@@ -155,6 +155,11 @@ def test_keys_have_four_plain_parts(policy: str, pool: str) -> None:
         (Cloud.ALIBABA, "k", "see HTTPS://x", "does not take"),
         (Cloud.ALIBABA, "k", 'a "b"', "does not take"),
         (Cloud.ALIBABA, "k", "a\\b", "does not take"),
+        (Cloud.ORACLE, "k" * 101, "x", "1 to 100 characters"),
+        (Cloud.ORACLE, "k", "v" * 257, "257 characters"),
+        (Cloud.ORACLE, "a.b", "x", "takes no '.' in a name"),
+        (Cloud.ORACLE, "a b", "x", "takes no ' ' in a name"),
+        (Cloud.ORACLE, "成本", "x", "ASCII only"),
     ],
 )
 def test_labels_that_a_cloud_refuses(cloud: Cloud, name: str, value: str, fault: str) -> None:
@@ -177,6 +182,8 @@ def test_labels_that_a_cloud_refuses(cloud: Cloud, name: str, value: str, fault:
         (Cloud.ALIBABA, "k" * 64, "v" * 128),
         (Cloud.ALIBABA, "成本", ""),
         (Cloud.ALIBABA, "${x}", "not acs: nor aliyun"),
+        (Cloud.ORACLE, "k" * 100, "成本 中心"),
+        (Cloud.ORACLE, "${x}", ""),
     ],
 )
 def test_labels_that_a_cloud_takes(cloud: Cloud, name: str, value: str) -> None:

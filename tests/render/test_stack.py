@@ -42,6 +42,9 @@ TENCENT = a_slot(
     zones=("ap-guangzhou-3", "ap-guangzhou-6"),
 )
 ND_A100 = a_slot("Standard_ND96asr_v4", cloud=Cloud.AZURE, region="eastus", zones=("1",))
+ASHBURN_A100 = a_slot(
+    "BM.GPU4.8", cloud=Cloud.ORACLE, region="us-ashburn-1", zones=("us-ashburn-1-AD-1",)
+)
 TENCENT_SPOT = replace(TENCENT, capacity_type=CapacityType.SPOT)
 
 
@@ -193,6 +196,16 @@ CASES: dict[str, RenderedStack] = {
     "azure-cluster": render(replace(a_placement(slot=ND_A100), cluster_network=True)),
     "azure-backstop": render(on(Cloud.AZURE), pool=replace(a_pool(), backstops=STOPS)),
     "oracle-external-off": render(on(Cloud.ORACLE, 0), pool=external()),
+    "oracle-external": render(on(Cloud.ORACLE, 4), pool=external()),
+    "oracle-backstop": render(on(Cloud.ORACLE), pool=replace(a_pool(), backstops=STOPS)),
+    "oracle-cluster": render(
+        replace(a_placement(slot=ASHBURN_A100), cluster_network=True), project=GIVEN
+    ),
+    "oracle-domains": render(
+        a_placement(
+            slot=replace(ASHBURN_A100, zones=("us-ashburn-1-AD-1", "us-ashburn-1-AD-3")),
+        )
+    ),
     "gcp-cluster": render(replace(on(Cloud.GCP), cluster_network=True)),
     "alibaba-backstop": render(on(Cloud.ALIBABA), pool=replace(a_pool(), backstops=STOPS)),
     "gcp-backstop": render(

@@ -37,10 +37,12 @@ locals {
   network_id    = local.makes_network ? oci_core_vcn.this[0].id : var.network_id
   subnet_id     = local.makes_network ? oci_core_subnet.this[0].id : try(var.subnet_ids[0], null)
 
-  # Of Oracle Linux's images for the shape those with NVIDIA's driver have it in their name.
+  # Of Oracle Linux's images for the shape those with NVIDIA's driver have it in their name; those
+  # for Kubernetes have more in it.
   looks_up_image = var.image_id == null
   gpu_images = local.looks_up_image ? [
-    for image in data.oci_core_images.gpu[0].images : image.id if strcontains(image.display_name, "-GPU-")
+    for image in data.oci_core_images.gpu[0].images : image.id
+    if can(regex("^Oracle-Linux-[0-9.]+-Gen2-GPU-[0-9.]+-[0-9]+$", image.display_name))
   ] : []
   found_image_id = try(local.gpu_images[0], "")
   image_id       = local.looks_up_image ? terraform_data.image[0].input : var.image_id
@@ -49,8 +51,9 @@ locals {
     for key, value in { ssh_authorized_keys = var.ssh_public_key, user_data = var.startup_base64 } : key => value if value != null
   }
 
-  # What lets nodes of a cluster network set their RDMA interfaces up.
-  rdma_plugins = ["Compute HPC RDMA Auto-Configuration", "Compute HPC RDMA Authentication", "Compute RDMA GPU Monitoring"]
+  # What lets nodes of a cluster network set their RDMA interfaces up. The third plugin of its kind
+  # only measures, and Oracle bills what it measures.
+  rdma_plugins = ["Compute HPC RDMA Auto-Configuration", "Compute HPC RDMA Authentication"]
 }
 
 data "oci_identity_availability_domains" "all" {
@@ -84,6 +87,19 @@ check "image" {
   assert {
     condition     = local.looks_up_image ? terraform_data.image[0].input == local.found_image_id : true
     error_message = "A newer image than the pool's is to be had; the pool keeps its own."
+  }
+}
+
+# The plugins that set RDMA up need drivers beside them, and a way to the service that lets nodes in.
+check "rdma" {
+  assert {
+    condition     = !var.cluster_network || var.image_id != null
+    error_message = "The image that is looked up has no RDMA drivers: set image_id to one of Oracle's HPC or GPU cluster networking images."
+  }
+
+  assert {
+    condition     = !var.cluster_network || !local.makes_network || var.public_ip
+    error_message = "Nodes in a closed network do not reach the service that lets them into RDMA: give network_id and subnet_ids with a service gateway."
   }
 }
 
@@ -254,9 +270,22 @@ resource "oci_core_instance_pool" "this" {
     }
 
     precondition {
+      condition     = var.capacity_type != "reserved" || length(local.domains) <= 1
+      error_message = "A reservation is in one availability domain: name it in zones, as ${var.region}-AD-1, or in the policy's place."
+    }
+
+    precondition {
       condition     = length(var.backstop) == 0 || !local.is_external
       error_message = "backstop would work against the autoscaler: leave it out with autoscaler external."
     }
+  }
+
+  # The provider waits until the pool runs, and cannot be told not to. Short of capacity a pool goes
+  # on trying for a day: an error long before that lets another place be tried.
+  timeouts {
+    create = "30m"
+    update = "30m"
+    delete = "1h"
   }
 
   # Nodes must not boot before they are let out.
@@ -300,17 +329,23 @@ resource "oci_core_cluster_network" "this" {
     }
   }
 
+  # Bare metal takes longer than the provider's 20 minutes, and what it gave up on is made anew.
+  timeouts {
+    create = "1h"
+    update = "1h"
+    delete = "1h"
+  }
+
   depends_on = [oci_core_network_security_group_security_rule.this]
 }
 
 resource "oci_autoscaling_auto_scaling_configuration" "backstop" {
   count = length(var.backstop) > 0 && !var.cluster_network ? 1 : 0
 
-  compartment_id       = var.compartment_id
-  display_name         = local.name
-  cool_down_in_seconds = 300
-  is_enabled           = true
-  freeform_tags        = local.tags
+  compartment_id = var.compartment_id
+  display_name   = local.name
+  is_enabled     = true
+  freeform_tags  = local.tags
 
   auto_scaling_resources {
     id   = oci_core_instance_pool.this[0].id
@@ -325,11 +360,10 @@ resource "oci_autoscaling_auto_scaling_configuration" "backstop" {
       policy_type  = "scheduled"
       is_enabled   = true
 
-      # Of a policy with a schedule the initial size is the one that it sets.
+      # Of a policy with a schedule the initial size is the one that it sets, and bounds are not
+      # looked at. They are left out: any change of a policy makes the whole schedule anew.
       capacity {
         initial = 0
-        min     = 0
-        max     = max(local.max_count, local.desired)
       }
 
       execution_schedule {

@@ -38,7 +38,7 @@ variable "region" {
   nullable    = false
 
   validation {
-    condition     = can(regex("^[a-z]{2}-[a-z]+-[0-9]+$", var.region))
+    condition     = can(regex("^[a-z]{2}(-[a-z]+)+-[0-9]+$", var.region))
     error_message = "A region reads like us-ashburn-1."
   }
 }
@@ -50,7 +50,7 @@ variable "zones" {
   nullable    = false
 
   validation {
-    condition     = alltrue([for zone in var.zones : can(regex("^[a-z]{2}-[a-z]+-[0-9]+-AD-[1-3]$", zone))])
+    condition     = alltrue([for zone in var.zones : can(regex("^[a-z]{2}(-[a-z]+)+-[0-9]+-AD-[1-3]$", zone))])
     error_message = "An availability domain reads like us-ashburn-1-AD-1."
   }
 }
@@ -183,7 +183,7 @@ variable "max_price_per_node_hour" {
 }
 
 variable "labels" {
-  description = "Tags of your own, on every resource and node; `managed-by`, `policy`, `pool` and `place` are ours."
+  description = "Tags of your own, at most 6, on every resource and node; `managed-by`, `policy`, `pool` and `place` are ours."
   type        = map(string)
   default     = {}
   nullable    = false
@@ -194,8 +194,13 @@ variable "labels" {
   }
 
   validation {
-    condition     = alltrue([for key, value in var.labels : length(key) <= 100 && length(value) <= 256 && !can(regex("[. ]", key))])
-    error_message = "A freeform tag of Oracle Cloud has a key of at most 100 characters without dots and blanks, and a value of at most 256."
+    condition     = alltrue([for key, value in var.labels : length(key) <= 100 && length(value) <= 256 && can(regex("^[!-~]+$", key)) && !strcontains(key, ".")])
+    error_message = "A freeform tag of Oracle Cloud has a key of at most 100 characters of ASCII without dots and blanks, and a value of at most 256."
+  }
+
+  validation {
+    condition     = length(var.labels) <= 6
+    error_message = "Oracle Cloud takes at most 10 freeform tags, and 4 are ours: give at most 6 labels."
   }
 }
 
@@ -351,5 +356,10 @@ variable "backstop" {
   validation {
     condition     = alltrue([for stop in var.backstop : can(regex("^([01][0-9]|2[0-3]):[0-5][0-9]$", stop.time))])
     error_message = "A backstop's time reads like 22:00, in UTC."
+  }
+
+  validation {
+    condition     = length(var.backstop) <= 50
+    error_message = "An autoscaling configuration has at most 50 schedules: put the days of one time together."
   }
 }

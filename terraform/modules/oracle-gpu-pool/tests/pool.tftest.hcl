@@ -13,6 +13,7 @@ mock_provider "oci" {
     defaults = {
       images = [
         { id = "ocid1.image.oc1..plain", display_name = "Oracle-Linux-8.10-2026.01.01-0" },
+        { id = "ocid1.image.oc1..oke", display_name = "Oracle-Linux-8.10-Gen2-GPU-2026.01.01-0-OKE-1.34.1-1191" },
         { id = "ocid1.image.oc1..gpu", display_name = "Oracle-Linux-8.10-Gen2-GPU-2026.01.01-0" },
       ]
     }
@@ -104,6 +105,7 @@ run "reserved" {
   command = plan
 
   variables {
+    zones          = ["us-ashburn-1-AD-2"]
     capacity_type  = "reserved"
     reservation_id = "ocid1.capacityreservation.oc1..x"
   }
@@ -134,6 +136,9 @@ run "cluster_network" {
   variables {
     zones           = ["us-ashburn-1-AD-2"]
     cluster_network = true
+    image_id        = "ocid1.image.oc1..hpc"
+    network_id      = "ocid1.vcn.oc1..x"
+    subnet_ids      = ["ocid1.subnet.oc1..x"]
   }
 
   assert {
@@ -142,9 +147,20 @@ run "cluster_network" {
   }
 
   assert {
-    condition     = length(oci_core_instance_configuration.this.instance_details[0].launch_details[0].agent_config[0].plugins_config) == 3
+    condition     = length(oci_core_instance_configuration.this.instance_details[0].launch_details[0].agent_config[0].plugins_config) == 2
     error_message = "Nodes set their RDMA interfaces up."
   }
+}
+
+run "cluster_network_of_nodes_without_rdma_warns" {
+  command = plan
+
+  variables {
+    zones           = ["us-ashburn-1-AD-2"]
+    cluster_network = true
+  }
+
+  expect_failures = [check.rdma]
 }
 
 run "backstop" {
@@ -157,6 +173,20 @@ run "backstop" {
   assert {
     condition     = oci_autoscaling_auto_scaling_configuration.backstop[0].policies[0].execution_schedule[0].expression == "0 5 22 ? * MON,TUE *" && oci_autoscaling_auto_scaling_configuration.backstop[0].policies[0].capacity[0].initial == 0
     error_message = "The schedule is in UTC, and empties the pool."
+  }
+}
+
+run "region_of_a_government" {
+  command = plan
+
+  variables {
+    region = "uk-gov-london-1"
+    zones  = ["uk-gov-london-1-AD-1"]
+  }
+
+  assert {
+    condition     = [for one in oci_core_instance_pool.this[0].placement_configurations : one.availability_domain] == ["Uocm:US-ASHBURN-AD-1"]
+    error_message = "Regions with longer names have domains too."
   }
 }
 

@@ -93,6 +93,17 @@ run "shape_that_is_not_preemptible" {
   expect_failures = [oci_core_instance_configuration.this]
 }
 
+run "reserved_in_two_domains" {
+  command = plan
+
+  variables {
+    capacity_type  = "reserved"
+    reservation_id = "ocid1.capacityreservation.oc1..x"
+  }
+
+  expect_failures = [oci_core_instance_pool.this]
+}
+
 run "reserved_without_reservation" {
   command = plan
 
@@ -110,6 +121,9 @@ run "shape_without_rdma" {
     zones           = ["us-ashburn-1-AD-1"]
     instance_type   = "VM.GPU3.1"
     cluster_network = true
+    image_id        = "ocid1.image.oc1..hpc"
+    network_id      = "ocid1.vcn.oc1..x"
+    subnet_ids      = ["ocid1.subnet.oc1..x"]
   }
 
   expect_failures = [oci_core_instance_configuration.this]
@@ -206,6 +220,9 @@ run "cluster_over_two_domains" {
 
   variables {
     cluster_network = true
+    image_id        = "ocid1.image.oc1..hpc"
+    network_id      = "ocid1.vcn.oc1..x"
+    subnet_ids      = ["ocid1.subnet.oc1..x"]
   }
 
   expect_failures = [oci_core_cluster_network.this]
@@ -217,6 +234,9 @@ run "cluster_with_backstop" {
   variables {
     zones           = ["us-ashburn-1-AD-1"]
     cluster_network = true
+    image_id        = "ocid1.image.oc1..hpc"
+    network_id      = "ocid1.vcn.oc1..x"
+    subnet_ids      = ["ocid1.subnet.oc1..x"]
     backstop        = [{ days = ["mon"], time = "22:00" }]
   }
 
@@ -229,6 +249,9 @@ run "cluster_without_size" {
   variables {
     zones           = ["us-ashburn-1-AD-1"]
     cluster_network = true
+    image_id        = "ocid1.image.oc1..hpc"
+    network_id      = "ocid1.vcn.oc1..x"
+    subnet_ids      = ["ocid1.subnet.oc1..x"]
     desired_count   = null
   }
 
@@ -473,6 +496,26 @@ run "label_with_a_dot" {
   }
 
   expect_failures = [var.labels]
+}
+
+run "more_labels_than_tags" {
+  command = plan
+
+  variables {
+    labels = { a = "1", b = "2", c = "3", d = "4", e = "5", f = "6", g = "7" }
+  }
+
+  expect_failures = [var.labels]
+}
+
+run "more_schedules_than_the_service_has" {
+  command = plan
+
+  variables {
+    backstop = [for minute in range(51) : { days = ["mon"], time = format("22:%02d", minute) }]
+  }
+
+  expect_failures = [var.backstop]
 }
 
 run "image_not_an_image" {
