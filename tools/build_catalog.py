@@ -465,15 +465,17 @@ def alibaba_offers(source: Path) -> Iterator[tuple[str, ...]]:
 
 
 def oracle_offers(source: Path) -> Iterator[tuple[str, ...]]:
-    """One price for every commercial region; preemptible where the list has it."""
+    """One price on demand for every commercial region.
+
+    The list's preemptible prices are left out: pools cannot have preemptible nodes (ADR 10).
+    """
     for row in records(source / "oci" / "oci_gpu_price_list_skypilot_v8.csv"):
-        prices = {"on_demand": row["ondemand_per_h"], "spot": row["spot_per_h"]}
-        for capacity, price in prices.items():
-            if price:
-                yield (
-                    *("oracle", "*commercial", "", row["instance_type"], capacity, price, "USD"),
-                    *(ORACLE_DATE, "oracle-prices", "", ""),
-                )
+        if row["ondemand_per_h"]:
+            yield (
+                *("oracle", "*commercial", "", row["instance_type"], "on_demand"),
+                *(row["ondemand_per_h"], "USD", ORACLE_DATE, "oracle-prices", "", ""),
+            )
+
 
 
 if __name__ == "__main__":
