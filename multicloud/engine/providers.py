@@ -49,17 +49,15 @@ def builds_in(folder: Path, source: str, target: str) -> tuple[str, ...]:
 
 def fitting(plugin: Plugin, versions: tuple[str, ...]) -> str | None:
     """The newest of the versions that the module takes; a pre-release is never taken."""
-    bounds = [(sign, _numbers(text)) for sign, text in _BOUND.findall(plugin.versions)]
-    good = [
-        version
-        for version in versions
-        if "-" not in version
-        and all(
-            _numbers(version) >= bound if sign == ">=" else _numbers(version) < bound
-            for sign, bound in bounds
-        )
-    ]
+    good = [v for v in versions if "-" not in v and is_within(v, plugin.versions)]
     return max(good, key=_numbers, default=None)
+
+
+def is_within(version: str, versions: str) -> bool:
+    """Whether a version lies in a range such as `>= 1.6, < 2`; a pre-release as its release."""
+    told = _numbers(version)
+    bounds = [(sign, _numbers(text)) for sign, text in _BOUND.findall(versions)]
+    return all(told >= bound if sign == ">=" else told < bound for sign, bound in bounds)
 
 
 def _numbers(version: str) -> Version:

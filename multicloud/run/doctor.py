@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from multicloud import clock
 from multicloud.engine.choose import choose_engine
 from multicloud.engine.process import SubprocessRunner
+from multicloud.engine.providers import is_within
 from multicloud.errors import InvalidInputsError, MulticloudError
 from multicloud.models.project import Project
 from multicloud.policy.zones import load_zone
+from multicloud.render.contract import REQUIRED_VERSION
 from multicloud.run.credentials import check_credentials
 from multicloud.run.finding import Finding, Health
 from multicloud.run.inputs import load_policies, load_project
@@ -71,7 +73,15 @@ def _engine(question: Question, project: Project, engine: str | None) -> Iterato
     except MulticloudError as error:
         yield Finding(name="engine", health=Health.BAD, text=error.summary, hint=error.hint)
         return
-    yield Finding(name="engine", health=Health.OK, text=str(found))
+    if is_within(found.version, REQUIRED_VERSION):
+        yield Finding(name="engine", health=Health.OK, text=str(found))
+    else:
+        yield Finding(
+            name="engine",
+            health=Health.BAD,
+            text=f"{found}; the modules need {REQUIRED_VERSION}",
+            hint="Install a newer one, or name one with --engine.",
+        )
     yield from check_providers(project, settings, question.environ)
 
 

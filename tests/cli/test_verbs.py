@@ -191,6 +191,22 @@ def test_doctor_finds_what_is_bad_and_goes_on(multicloud: Multicloud, folder: Pa
     assert health["python"] == "ok"
 
 
+@pytest.mark.parametrize(
+    ("version", "health"),
+    [("1.5.7", "bad"), ("1.6.0", "ok"), ("1.10.0", "ok"), ("1.6.0-rc1", "ok")],
+)
+def test_doctor_knows_an_engine_that_is_too_old(
+    multicloud: Multicloud, folder: Path, version: str, health: str
+) -> None:
+    engine = folder / "terraform"
+    engine.write_text(f'#!/bin/sh\necho \'{{"terraform_version": "{version}"}}\'\n')
+    engine.chmod(0o700)
+    said = multicloud("doctor", "-p", str(DAYNIGHT), "--engine", str(engine), "--json")
+    (found,) = [check for check in said.json["checks"] if check["name"] == "engine"]
+    assert found["health"] == health
+    assert ("need >= 1.6" in found["text"]) == (health == "bad")
+
+
 def test_the_readme_shows_what_the_tool_says(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     text = README.read_text(encoding="utf-8")
