@@ -477,6 +477,5 @@ def oracle_offers(source: Path) -> Iterator[tuple[str, ...]]:
             )
 
 
-
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -26,7 +26,7 @@ VARIABLES: Mapping[Cloud, tuple[str, ...]] = {
     Cloud.AZURE: ("AZURE_CLIENT_ID", "ARM_CLIENT_ID"),
     Cloud.TENCENT: ("TENCENTCLOUD_SECRET_ID", "TENCENTCLOUD_PROFILE"),
     Cloud.ALIBABA: ("ALIBABA_CLOUD_ACCESS_KEY_ID", "ALICLOUD_ACCESS_KEY", "ALIBABA_CLOUD_PROFILE"),
-    Cloud.ORACLE: ("OCI_CLI_PROFILE", "OCI_CONFIG_FILE", "OCI_CLI_USER"),
+    Cloud.ORACLE: ("OCI_CLI_PROFILE", "OCI_CLI_CONFIG_FILE", "OCI_CLI_USER"),
 }
 SHORT = timedelta(hours=1)
 """Credentials that end sooner may end in the middle of an apply."""
