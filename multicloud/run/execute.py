@@ -246,14 +246,18 @@ def _remember(report: RunReport, inputs: Inputs, desk: Desk) -> None:
 
 
 def _pay_for_others(inputs: Inputs, desk: Desk) -> None:
-    """Record how many nodes run where somebody else decides that."""
+    """Record how many nodes run where somebody else decides that.
+
+    Of stacks that this run touched, the run itself said so.
+    """
     now = desk.clock.now()
     for policy, recalled in inputs.recalled.items():
         observed = recalled.observed
         read = {(r.cloud, r.region) for r in observed.readings if not r.error}
+        untouched = set(desk.store.stacks(policy)) & set(observed.stacks)
         for stack in observed.stacks:
             placement, key = stack.placement, stack.key
-            if placement.least is None or not placement.nodes:
+            if placement.least is None or not placement.nodes or stack not in untouched:
                 continue
             if (placement.slot.cloud, placement.slot.region) in read:
                 alive = observed.actual.of(key.owner).alive(placement)

@@ -47,6 +47,8 @@ def test_b110_any_size_within_the_bounds_is_right(folder: Path, multicloud: Mult
     said = multicloud("rebalance", "-p", "p.yaml", "--at", NIGHT)
     assert said.code == 0, said.out + said.err
     assert nodes(folder) == []
+    # Nothing is paid for what is gone.
+    assert rows(folder, "store.sqlite", "select count(*) from usage where end_at is null") == [(0,)]
 
 
 @pytest.mark.parametrize(
