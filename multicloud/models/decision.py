@@ -109,10 +109,12 @@ class Decision:
     `after` is what the pool shall have; for `hold` it is what it has. `wanted` is what it would
     have without the guard, timer or override that holds it (else equal to `after`).
     `fallbacks` are in the order in which they are tried. Costs are USD per hour and None when a
-    price is unknown. `next_change_at` is the next change by the clock alone, with
-    `next_change` saying to what; `next_check_at` includes timers. `blocked_by` names the guard
-    (`limits.spend`) or is empty. `reasons` are whole sentences for people. `memory` is what to
-    store for the pool when this decision is carried out.
+    price is unknown. `seen` are nodes seen alive, by place digest, where somebody else decides
+    the size: there `before` and `after` have the most that there may be. `next_change_at` is the
+    next change by the clock alone, with `next_change` saying to what; `next_check_at` includes
+    timers. `blocked_by` names the guard (`limits.spend`) or is empty. `reasons` are whole
+    sentences for people. `memory` is what to store for the pool when this decision is carried
+    out.
     """
 
     policy: str
@@ -127,6 +129,7 @@ class Decision:
     wanted: tuple[Placement, ...]
     fallbacks: tuple[Placement, ...] = ()
     unmet: Unmet | None = None
+    seen: Mapping[str, int] = field(default_factory=dict)
     reasons: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     rules: tuple[RuleTrace, ...] = ()

@@ -143,6 +143,12 @@ class PoolActual:
         """Nodes seen alive at a placement; the wished number when nobody looked."""
         return self.running.get(placement.slot.digest, placement.nodes)
 
+    @property
+    def sized_by_others(self) -> Mapping[str, int]:
+        """Nodes seen alive where somebody else decides the size."""
+        places = {p.slot.digest for p in self.placements if p.least is not None}
+        return {place: alive for place, alive in self.running.items() if place in places}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Actual:

@@ -116,6 +116,14 @@ class Placement:
         """Nodes without which the placement is not as wanted."""
         return self.nodes if self.least is None else min(self.least, self.nodes)
 
+    def is_right(self, nodes: int) -> bool:
+        """Whether so many nodes are as wanted: all of them, or any number within the bounds."""
+        return self.floor <= nodes <= self.nodes
+
+    def nearest(self, nodes: int) -> int:
+        """The number of nodes within the bounds that is nearest to this one."""
+        return min(max(nodes, self.floor), self.nodes)
+
     @property
     def usd_per_hour(self) -> Decimal | None:
         """Cost of all nodes; exactly 0 for no nodes, None when the price is unknown."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from multicloud.errors import InvalidInputError, RenderError
 from multicloud.models.offer import CapacityType, Cloud
+from multicloud.models.pool import Autoscaler
 from multicloud.models.project import CloudSettings, RegionSettings, Target
 from multicloud.render.alibaba import ALIBABA
 from multicloud.render.aws import AWS
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
     from multicloud.models.change import StackKey
     from multicloud.models.placement import Placement
-    from multicloud.models.pool import Autoscaler, Policy, Pool
+    from multicloud.models.pool import Policy, Pool
     from multicloud.models.project import Project
 
 MODULES: Mapping[Cloud, CloudModule] = {
@@ -102,6 +103,7 @@ def render_stack(
     modules: Mapping[PurePosixPath, str],
     local_state: str | None = None,
     made_as: str | None = None,
+    size: int | None = None,
 ) -> RenderedStack:
     """Render a placement; neither time nor price enters the text, a cap does.
 
@@ -109,7 +111,8 @@ def render_stack(
     `engine.modules`); Terraform's own (`*.tf`) are copied, with those of `external/` beside
     them for a pool whose size somebody else decides. A placement of 0 nodes renders 0.
     `local_state` overrides where the local backend writes, for a folder handed over. `made_as`
-    is the pool's name when the stack was made, under which it goes on.
+    is the pool's name when the stack was made, under which it goes on. `size` is how many nodes
+    a group is brought to before its size is left to somebody else; without it that is now.
     Raises: RenderError for a cloud or capacity type that cannot be rendered yet,
     InvalidInputError for a label, startup script or backend that cannot be used.
     """
@@ -120,7 +123,10 @@ def render_stack(
         key = replace(key, renamed=pool.name)
     account = project.clouds.get(slot.cloud, CloudSettings())
     _check_account(module, account, target)
-    inputs = _inputs(placement, key=key, pool=pool, account=account, module=module)
+    bounds = None if size is not None else _bounds(placement, pool)
+    inputs = _inputs(
+        placement, key=key, pool=pool, account=account, module=module, bounds=bounds, size=size
+    )
     root: dict[str, Value] = {
         "//": MARKER,
         "terraform": {
@@ -145,7 +151,7 @@ def render_stack(
     }
     files = {ROOT: encode(root)}
     copied = {PurePosixPath()}
-    if _autoscaler(placement, pool):
+    if bounds is not None:
         copied.add(EXTERNAL_FOLDER)
     for path, text in modules.items():
         if path.suffix == ".tf" and path.parent in copied:
@@ -181,13 +187,16 @@ def _inputs(
     pool: Pool,
     account: CloudSettings,
     module: CloudModule,
+    bounds: Autoscaler | None,
+    size: int | None,
 ) -> PoolInputs:
     slot, node = placement.slot, pool.node
     region = account.regions.get(slot.region, RegionSettings())
     reservation = placement.reservation
     if (slot.capacity_type is CapacityType.RESERVED) != (reservation is not None):
         raise RenderError("reserved capacity and a reservation's id go together.")
-    external = _autoscaler(placement, pool)
+    if size is None:
+        size = placement.nodes
     return PoolInputs(
         name=resource_name(key, module.names),
         policy_name=key.policy,
@@ -201,10 +210,10 @@ def _inputs(
         capacity_type=slot.capacity_type.value,
         reservation_id=reservation.id if reservation else None,
         reservation_kind=reservation.kind.value if reservation else None,
-        autoscaler=EXTERNAL if external else MANAGED,
-        desired_count=None if external else placement.nodes,
-        min_count=min(external.min_nodes, placement.nodes) if external else None,
-        max_count=min(external.max_nodes, placement.nodes) if external else placement.nodes,
+        autoscaler=EXTERNAL if bounds else MANAGED,
+        desired_count=None if bounds else size,
+        min_count=bounds.min_nodes if bounds else None,
+        max_count=bounds.max_nodes if bounds else placement.nodes,
         max_price_per_node_hour=_cap(placement),
         labels=check_labels(pool.labels, module.tags, cloud=module.title, where=pool.where),
         network_id=region.network,
@@ -223,9 +232,21 @@ def _inputs(
     )
 
 
-def _autoscaler(placement: Placement, pool: Pool) -> Autoscaler | None:
-    """Who else decides the size; nobody does where there shall be no node."""
-    return pool.autoscaler if placement.nodes else None
+def _bounds(placement: Placement, pool: Pool) -> Autoscaler | None:
+    """What somebody else's size is held to; nobody has a say where there shall be no node.
+
+    A placement that states its own keeps them, whatever the policy says by now: it may be held.
+    """
+    if not placement.nodes:
+        return None
+    if placement.least is not None:
+        return Autoscaler(min_nodes=placement.floor, max_nodes=placement.nodes)
+    if pool.autoscaler is None:
+        return None
+    return Autoscaler(
+        min_nodes=min(pool.autoscaler.min_nodes, placement.nodes),
+        max_nodes=min(pool.autoscaler.max_nodes, placement.nodes),
+    )
 
 
 def _cap(placement: Placement) -> str | None:

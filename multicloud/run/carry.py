@@ -10,6 +10,7 @@ from multicloud.models.decision import Action
 from multicloud.models.memory import SetAside, SetAsideReason
 from multicloud.models.run import Purpose, StackStatus, StepKind, StepOutcome
 from multicloud.run import steps
+from multicloud.run.jobs import first_size
 from multicloud.run.outcome import Attempt, Ending, FailureClass, PoolOutcome
 from multicloud.run.steps import StepError
 
@@ -108,7 +109,12 @@ class Carrier:
             raise first
         last = first
         for placement in self._fallbacks(job):
-            candidate = self._work.renderer.job(placement, self._work.pool.name, Purpose.FILL)
+            candidate = self._work.renderer.job(
+                placement,
+                self._work.pool.name,
+                Purpose.FILL,
+                size=first_size(placement, 0),
+            )
             failed = self._tried(candidate, None)
             if failed is None:
                 return placement
@@ -123,13 +129,18 @@ class Carrier:
         return tuple(others)[:limit]
 
     def _tried(self, job: StackJob, plan_file: bytes | None) -> StepError | None:
-        """Try one candidate; a failed one is set aside and leaves nothing behind."""
+        """Try one candidate; a failed one is set aside and leaves nothing behind.
+
+        Raises:
+            StepError: its nodes run, but their number could not be left to somebody else.
+        """
         placement = job.stack.placement
         try:
-            plan = plan_file or steps.plan_checked(self._run, job)
-            steps.apply(self._run, job, plan)
-            boot = self._work.pool.timeouts.boot
-            seen = steps.see_up(self._run, job, boot, is_refill=self._is_refill)
+            sized = self._sized(job)
+            if sized is not None:
+                self._brought_up(sized, None)
+                plan_file = None
+            seen = self._brought_up(job, plan_file)
         except StepError as error:
             self._attempts.append(
                 Attempt(placement=placement, failure=error.failure, text=error.text)
@@ -143,7 +154,52 @@ class Carrier:
         steps.record(self._run, job, status)
         self._pay(placement, placement.nodes if placement.least is None else seen)
         self._attempts.append(Attempt(placement=placement))
+        self._hand_over(job)
         return None
+
+    def _brought_up(self, job: StackJob, plan_file: bytes | None) -> int:
+        """Apply a job and see its nodes run; how many do."""
+        plan = plan_file or steps.plan_checked(self._run, job)
+        steps.apply(self._run, job, plan)
+        is_refill = self._is_refill and not self._is_rebounded(job)
+        return steps.see_up(self._run, job, self._work.pool.timeouts.boot, is_refill=is_refill)
+
+    def _sized(self, job: StackJob) -> StackJob | None:
+        """For a group that has other bounds now and too few nodes for them, or too many.
+
+        Clouds whose groups have no bounds would do nothing, and others refuse bounds that leave
+        the size outside.
+        """
+        placement = job.stack.placement
+        if job.purpose is not Purpose.RESIZE or not self._is_rebounded(job):
+            return None
+        alive = steps.alive(self._run, job)
+        size = None if alive is None else first_size(placement, alive)
+        if size is None:
+            return None
+        return self._work.renderer.job(placement, self._work.pool.name, job.purpose, size=size)
+
+    def _is_rebounded(self, job: StackJob) -> bool:
+        """Whether somebody else decides the size within bounds that were others until now."""
+        placement = job.stack.placement
+        before = [p for p in self._work.decision.before if p.slot == placement.slot]
+        return placement.least is not None and any(
+            p.least is None or (p.floor, p.nodes) != (placement.floor, placement.nodes)
+            for p in before
+        )
+
+    def _hand_over(self, job: StackJob) -> None:
+        """Leave the size of a group that was brought to its least to somebody else."""
+        placement = job.stack.placement
+        if placement.least is None:
+            return
+        left = self._work.renderer.job(placement, self._work.pool.name, Purpose.RESIZE)
+        if left.stack.files == job.stack.files:
+            return
+        if steps.planned(self._run, left).has_changes:
+            key = job.stack.key
+            steps.apply(self._run, left, self._run.session.plan_file(key))
+        steps.record(self._run, left, StackStatus.APPLIED)
 
     @property
     def _is_refill(self) -> bool:

@@ -56,8 +56,12 @@ class Renderer:
         self._made_as = {(key.owner, key.digest): key.pool for key in renamed}
         self._owners = {(key.pool, key.digest): key.owner for key in renamed}
 
-    def job(self, placement: Placement, pool: str, purpose: Purpose) -> StackJob:
+    def job(
+        self, placement: Placement, pool: str, purpose: Purpose, *, size: int | None = None
+    ) -> StackJob:
         """A stack with its purpose; a pool that left the policy is rendered with defaults.
+
+        With a `size` the group is brought to it, though somebody else is to decide it.
 
         Raises:
             InvalidInputError: a renamed pool has a stack there that bears this pool's name.
@@ -78,6 +82,7 @@ class Renderer:
             modules=module_files(placement.slot.cloud, placement.slot.instance_type),
             made_as=self._made_as.get((pool, digest)),
             local_state=self._local_state,
+            size=size,
         )
         return StackJob(stack=stack, purpose=purpose)
 
@@ -90,6 +95,9 @@ def jobs_of(
     Phase 1 first. Places left with nodes go by a move or, when the pool `is_gone` from the
     policy, for good; else the stack stays at size 0. Stacks that stand empty from an earlier
     `off` go as soon as the pool runs elsewhere, half-made ones at once.
+
+    Where somebody else is to decide the size, a group that is filled is brought to its least
+    first: not every cloud's group has bounds, and one that was empty stays so.
     """
     pool = decision.pool
     own = [stack for stack in recorded if stack.key.owner == pool]
@@ -101,7 +109,10 @@ def jobs_of(
         digest = placement.slot.digest
         is_there = digest in before and digest in finished
         purpose = Purpose.RESIZE if is_there else Purpose.FILL
-        jobs.append(renderer.job(placement, pool, purpose))
+        size = None
+        if purpose is Purpose.FILL:
+            size = first_size(placement, decision.seen.get(digest, 0))
+        jobs.append(renderer.job(placement, pool, purpose, size=size))
     is_leaving = bool(after) or is_gone
     for placement in decision.before:
         if placement.slot.digest in after:
@@ -115,6 +126,13 @@ def jobs_of(
         if stack.key.digest not in after | before and (is_leaving or stack.status in UNFINISHED)
     ]
     return tuple(jobs)
+
+
+def first_size(placement: Placement, alive: int) -> int | None:
+    """The size to bring a group to before it is left to somebody else; None: leave it at once."""
+    if placement.least is None or placement.is_right(alive):
+        return None
+    return placement.nearest(alive)
 
 
 def departed_pool(name: str) -> Pool:

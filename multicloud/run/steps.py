@@ -27,6 +27,7 @@ from multicloud.run.unchanged import text_digest
 if TYPE_CHECKING:
     from datetime import timedelta
 
+    from multicloud.models.change import StackPlan
     from multicloud.models.inventory import Reading, Shortage
     from multicloud.run.context import RunContext
     from multicloud.run.jobs import StackJob
@@ -58,6 +59,16 @@ def plan_checked(run: RunContext, job: StackJob) -> bytes:
     Raises:
         StepError: the engine failed, or plans what nobody decided.
     """
+    planned(run, job)
+    return run.session.plan_file(job.stack.key)
+
+
+def planned(run: RunContext, job: StackJob) -> StackPlan:
+    """The same, returning what the engine would change.
+
+    Raises:
+        StepError: the engine failed, or plans what nobody decided.
+    """
     key = job.stack.key
     try:
         plan = run.session.plan(job, on_step=lambda text: run.tell(key, text))
@@ -70,7 +81,7 @@ def plan_checked(run: RunContext, job: StackJob) -> bytes:
         raise StepError(
             FailureClass.GUARD, f"{key}: {fault} If that is wanted: --allow-replace {key.owner}"
         )
-    return run.session.plan_file(key)
+    return plan
 
 
 def apply(run: RunContext, job: StackJob, plan_file: bytes) -> None:
@@ -185,6 +196,12 @@ def look(run: RunContext, job: StackJob) -> Reading:
     slot = job.stack.placement.slot
     (reading,) = run.inventories.read([(slot.cloud, slot.region)])
     return reading
+
+
+def alive(run: RunContext, job: StackJob) -> int | None:
+    """How many nodes of a job's stack run or boot; None when nobody can tell."""
+    reading = look(run, job)
+    return None if reading.error else _count(reading, job, *ALIVE)
 
 
 def _count(reading: Reading, job: StackJob, *states: NodeState) -> int:

@@ -47,5 +47,4 @@ def is_unchanged(job: StackJob, observed: Observed, *, open_steps: Sequence[str]
         (node.policy, node.pool, node.place) == (key.policy, key.pool, key.digest)
         for node in reading.nodes
     )
-    placement = job.stack.placement
-    return placement.floor <= alive <= placement.nodes
+    return job.stack.placement.is_right(alive)

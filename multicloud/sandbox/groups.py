@@ -13,7 +13,7 @@ from multicloud.models.offer import CapacityType, Cloud
 from multicloud.sandbox.walk import find
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from multicloud.sandbox.store import Record, Ref
     from multicloud.sandbox.values import Value
@@ -45,9 +45,10 @@ class GroupFacts:
     found by the ids at `subnet_refs`; a zone is an id or a name, or a URL that ends in one.
     `region` are paths of the region where the provider's own configuration has none. `tags` are
     paths of maps, or of blocks with `key` and `value`, that nodes get; the last wins. `reserved`
-    are paths that name a reservation. `least` is the attribute of how many nodes a group
-    has at least, where that is more than it is asked for. `node_id` makes the cloud's form of id
-    from a node's serial number. A resource with `desired` "" is one node by itself.
+    are paths that name a reservation. `bounds` are the attributes of the least and the most nodes,
+    where a group may be asked for no number: it then keeps what it has within them. `node_id`
+    makes the cloud's form of id from a node's serial number. A resource with `desired` "" is one
+    node by itself.
     """
 
     cloud: Cloud
@@ -65,7 +66,7 @@ class GroupFacts:
     zones: tuple[str, ...] = ()
     region: tuple[str, ...] = ()
     reserved: tuple[str, ...] = ()
-    least: str = ""
+    bounds: tuple[str, str] | None = None
 
 
 # Odd multipliers near 2^n / golden ratio spread consecutive numbers over the whole range, and
@@ -158,7 +159,7 @@ GROUPS: Mapping[str, GroupFacts] = {
     "alicloud_ess_scaling_group": GroupFacts(
         cloud=Cloud.ALIBABA,
         desired="desired_capacity",
-        least="min_size",
+        bounds=("min_size", "max_size"),
         template="alicloud_ess_scaling_configuration",
         template_of="scaling_group_id",
         instance_type=("template.instance_type",),
@@ -229,15 +230,20 @@ class Kind(NamedTuple):
     capacity_type: CapacityType
 
 
-def desired_size(record: Record) -> int:
-    """How many nodes a group is asked to have."""
+def desired_size(record: Record, alive: int) -> int:
+    """How many nodes a group is to have that has `alive` by now."""
     facts = GROUPS[record.ref.type]
     if not facts.desired:
         return 1
-    least = record.attributes.get(facts.least, 0)
-    sizes = [found.value for found in find(dict(record.attributes), facts.desired)]
-    size = sum(size for size in sizes if isinstance(size, (int, float)))
-    return int(max(size, least if isinstance(least, (int, float)) else 0))
+    sizes = _numbers(found.value for found in find(dict(record.attributes), facts.desired))
+    if facts.bounds is None:
+        return sum(sizes)
+    least, most = (sum(_numbers([record.attributes.get(name)])) for name in facts.bounds)
+    return max(sum(sizes), least) if sizes else min(max(alive, least), most)
+
+
+def _numbers(values: Iterable[Value]) -> list[int]:
+    return [int(value) for value in values if isinstance(value, (int, float))]
 
 
 def kind_of(group: Record, look_up: LookUp) -> Kind:

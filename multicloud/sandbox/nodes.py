@@ -90,7 +90,8 @@ def work(db: sqlite3.Connection, now: datetime) -> Work:
         alive.setdefault(Ref(*ref), []).append((serial, zone))
     vacant = _vacant(db, now)
     for group in _groups(db):
-        nodes, wanted = sorted(alive.pop(group.ref, [])), desired_size(group)
+        nodes = sorted(alive.pop(group.ref, []))
+        wanted = desired_size(group, len(nodes))
         found.surplus += [serial for serial, _ in nodes[max(wanted, 0) :]]
         if len(nodes) < wanted:
             _fill(found, group, db, Counter(zone for _, zone in nodes), wanted, vacant[group.ref])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from multicloud.catalog.clouds import CLOUDS
 from tests.builders import faults
 from tests.cli.conftest import write_policy
 from tests.cli.test_apply import nodes, rows
@@ -49,6 +50,70 @@ def test_b110_any_size_within_the_bounds_is_right(folder: Path, multicloud: Mult
     assert nodes(folder) == []
     # Nothing is paid for what is gone.
     assert rows(folder, "store.sqlite", "select count(*) from usage where end_at is null") == [(0,)]
+
+
+ANYWHERE = """\
+  serving:
+    need: {{gpu: any, gpu_memory: 10Gi, gpus: 1, per_node: 1}}
+    autoscaler: {{mode: external, min: {least}, max: {most}}}
+    rules:
+      - {{name: day, when: 08:00-20:00, place: {{in: {place}}}}}
+    otherwise: off
+"""
+MONEY = "timezone: UTC\nfx: {CNY: 7.2}\n"
+NEXT_DAY = "2026-12-02T10:00:00Z"
+
+
+@pytest.mark.engine
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("terraform"), reason="no terraform on PATH")
+@pytest.mark.parametrize("cloud", sorted(CLOUDS))
+def test_a_pool_that_comes_back_has_its_least(
+    folder: Path, multicloud: Multicloud, cloud: str
+) -> None:
+    """Off leaves the group at 0, and not every cloud's group has a minimum of its own."""
+    write_policy(folder, ANYWHERE.format(least=2, most=4, place=cloud), head=MONEY)
+
+    def run(at: str) -> int:
+        said = multicloud("rebalance", "-p", "p.yaml", "--at", at, "--json")
+        assert said.code == 0, said.out + said.err
+        failed = [a for o in said.json["outcomes"] for a in o["attempts"] if a["failure"]]
+        assert failed == []
+        return len(nodes(folder))
+
+    assert run(DAY) == 2
+    assert multicloud("sandbox", "scale", "serving", "3", "--at", DAY).code == 0
+    assert run(LATER) == 3
+    assert run(NIGHT) == 0
+    assert run(NEXT_DAY) == 2
+    again = multicloud("plan", "-p", "p.yaml", "--at", NEXT_DAY, "--json").json
+    assert [stack["skipped"] for stack in again["stacks"]] == [True]
+    # Nobody else's size is taken back after it.
+    assert multicloud("sandbox", "scale", "serving", "4", "--at", NEXT_DAY).code == 0
+    assert run("2026-12-02T11:00:00Z") == 4
+
+
+@pytest.mark.engine
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("terraform"), reason="no terraform on PATH")
+@pytest.mark.parametrize("cloud", sorted(CLOUDS))
+def test_new_bounds_bring_the_size_within_them(
+    folder: Path, multicloud: Multicloud, cloud: str
+) -> None:
+    def run(least: int, most: int, at: str) -> tuple[str, int]:
+        write_policy(folder, ANYWHERE.format(least=least, most=most, place=cloud), head=MONEY)
+        said = multicloud("rebalance", "-p", "p.yaml", "--at", at, "--json")
+        assert said.code == 0, said.out + said.err
+        return said.json["outcomes"][0]["decision"]["action"], len(nodes(folder))
+
+    assert run(0, 2, DAY) == ("create", 0)
+    assert run(2, 2, "2026-12-01T10:10:00Z") == ("no_op", 2)
+    assert run(2, 6, "2026-12-01T10:20:00Z") == ("scale", 2)
+    assert multicloud("sandbox", "scale", "serving", "5", "--at", "2026-12-01T10:20:00Z").code == 0
+    assert run(1, 6, "2026-12-01T10:30:00Z") == ("no_op", 5)
+    assert run(1, 3, "2026-12-01T10:40:00Z") == ("scale", 3)
+    paid = rows(folder, "store.sqlite", "select nodes from usage where end_at is null")
+    assert paid == [(3,)]
 
 
 @pytest.mark.parametrize(
