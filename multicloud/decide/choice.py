@@ -141,7 +141,7 @@ def _resized(sit: Situation, ask: Ask, running: Running, place: Standing) -> Sta
     most = ask.tiers[place.tier].max_gpus
     if most is not None and ask.need.spread is Spread.PLACES:
         nodes = min(nodes, int(most // per_node))
-    growth = nodes - placement.nodes
+    growth = nodes - running.asked
     query = _query(sit, ask, ask.tiers[place.tier])
     if growth > 0 and lost_to(query, place.row, growth) is not None:
         return _short(ask, placement, place)

@@ -55,6 +55,7 @@ def reasons(story: Story) -> tuple[str, ...]:
         *_passed(story),
         _rule(story),
         *_tier(story),
+        *_size(story),
         *_losses(story),
         *story.settled.reasons,
     )
@@ -129,6 +130,17 @@ def _silent(story: Story, position: int) -> Iterator[str]:
             yield f"{region} has no price{where} ({plural(count, 'offer')})"
     else:
         yield f"{len(silent)} regions have no price{where}"
+
+
+def _size(story: Story) -> Iterator[str]:
+    """Of a size that is somebody else's: its bounds, and what is counted as its cost."""
+    for placement in story.settled.after:
+        if placement.least is not None:
+            yield (
+                f"Somebody else decides its size, {placement.floor} to "
+                f"{plural(placement.nodes, 'node')}: costs and limits are those of "
+                f"{placement.nodes}."
+            )
 
 
 def _losses(story: Story) -> Iterator[str]:

@@ -26,7 +26,8 @@ class Running:
     """One stack of the pool: as wished at its last apply, priced as now, and nodes seen alive.
 
     `is_lost` says that its missing nodes are not the group's to refill: they were evicted
-    (`is_evicted`), or have been missing for too long.
+    (`is_evicted`), or have been missing for too long. Where somebody else decides the size all
+    nodes that there may be count as alive; where somebody else did until now, none is missing.
     """
 
     placement: Placement
@@ -37,7 +38,16 @@ class Running:
     @property
     def missing(self) -> int:
         """Wished nodes that are not alive."""
-        return max(0, self.placement.nodes - self.alive)
+        return 0 if self._was_others else max(0, self.placement.nodes - self.alive)
+
+    @property
+    def asked(self) -> int:
+        """Nodes that the group is to have before anything is decided."""
+        return self.alive if self._was_others else self.placement.nodes
+
+    @property
+    def _was_others(self) -> bool:
+        return self.placement.least is not None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,10 +82,10 @@ def running_of(
         alive = actual.alive(placement)
         if not placement.nodes and not alive:
             continue
-        if placement.least is not None:
+        if pool.autoscaler is not None:
             # Any number is right: the size is somebody else's, and so is what to do about losses.
             alive = placement.nodes
-        missing = alive < placement.nodes
+        missing = alive < placement.nodes and placement.least is None
         evicted = missing and any(
             mark.reason is SetAsideReason.EVICTED for mark in barred.on(placement.slot)
         )

@@ -59,7 +59,8 @@ def compile_policies(
     in them. Pure, given a pure `read_file`.
     Raises: InvalidInputsError with every fault of every file, in file order.
     """
-    errors: list[MulticloudError] = []
+    errors: list[list[MulticloudError]] = []
+    noted: list[tuple[Problems, list[MulticloudError]]] = []
     policies: list[Policy] = []
     taken = _Taken()
     for source in sources:
@@ -67,7 +68,7 @@ def compile_policies(
         try:
             root = parse(source.text, file=source.file)
         except PolicyError as error:
-            errors.append(error)
+            errors.append([error])
             continue
         check(root, POLICY, "", problems)
         files = Files(
@@ -78,8 +79,12 @@ def compile_policies(
         )
         policies.append(_compile(Reader(root, "", problems), source, project, files))
         taken.add(root, problems)
-        errors.extend(problems.in_file_order())
-    raise_all(errors)
+        errors.append([])
+        noted.append((problems, errors[-1]))
+    taken.check_renames()
+    for problems, of_file in noted:
+        of_file.extend(problems.in_file_order())
+    raise_all([error for of_file in errors for error in of_file])
     return tuple(policies)
 
 
@@ -89,6 +94,7 @@ class _Taken:
     def __init__(self) -> None:
         self.policies: dict[str, Where] = {}
         self.pools: dict[str, tuple[str, Where]] = {}
+        self._renamed: list[tuple[str, Reader]] = []
 
     def add(self, root: Node, problems: Problems) -> None:
         top = Reader(root, "", problems)
@@ -115,6 +121,31 @@ class _Taken:
                     detail=f'"{other}" stands at {where}.',
                 )
             self.pools.setdefault(folded, (key.text, key.where))
+        for key, pool in pools.entries if isinstance(pools, Mapping) else ():
+            reader = Reader(pool, join("pools", key.text), problems)
+            if isinstance(reader.get("was"), Scalar):
+                self._renamed.append((key.text, reader))
+
+    def check_renames(self) -> None:
+        """Note earlier names that belong to another pool, of whichever policy."""
+        taken: dict[str, str] = {}
+        for name, pool in self._renamed:
+            was = pool.or_else("was", k.POOL_NAME, "")
+            other, where = self.pools.get(was.casefold(), (name, None))
+            if not was:
+                continue  # what is wrong with it was noted already
+            if was == name:
+                pool.fault("was", "is the pool's present name.", hint="Leave it out.")
+            elif other != name:
+                pool.fault(
+                    "was",
+                    f'"{was}" is a pool of its own.',
+                    detail=f"Expected a name that no pool has by now; this one stands at {where}.",
+                )
+            elif was.casefold() in taken:
+                given = taken[was.casefold()]
+                pool.fault("was", f'is given by "{given}" too.', hint="Keep one of the two.")
+            taken.setdefault(was.casefold(), name)
 
 
 def _compile(top: Reader, source: Source, project: Project, files: Files) -> Policy:
@@ -142,7 +173,6 @@ def _compile(top: Reader, source: Source, project: Project, files: Files) -> Pol
         for name in pools or ()
         if pools is not None
     }
-    _check_renames(readers)
     return Policy(
         name=top.or_else("name", k.SLUG, ""),
         file=source.file,
@@ -161,25 +191,6 @@ def _compile(top: Reader, source: Source, project: Project, files: Files) -> Pol
             for name, reader in readers.items()
         ),
     )
-
-
-def _check_renames(pools: dict[str, Reader]) -> None:
-    taken: dict[str, str] = {}
-    for name, pool in pools.items():
-        was = pool.get("was")
-        if not isinstance(was, Scalar):
-            continue
-        if was.text == name:
-            pool.fault("was", "is the pool's present name.", hint="Leave it out.")
-        elif was.text in pools:
-            pool.fault(
-                "was",
-                f'"{was.text}" is a pool of its own.',
-                detail="Expected a name that no pool has by now.",
-            )
-        elif was.text in taken:
-            pool.fault("was", f'is given by "{taken[was.text]}" too.', hint="Keep one of the two.")
-        taken.setdefault(was.text, name)
 
 
 def _check_both(top: Reader, project: Project) -> None:

@@ -13,7 +13,7 @@ from multicloud.models.condition import Always
 from multicloud.models.offer import Cloud
 from multicloud.models.pool import Fixed, IfNone, Outcome, Pool, Rule
 from multicloud.policy import kinds as k
-from multicloud.policy.autoscaler import compile_autoscaler, sized
+from multicloud.policy.autoscaler import bounded, compile_autoscaler
 from multicloud.policy.backstop import weekly_times
 from multicloud.policy.check import join
 from multicloud.policy.conditions import compile_when
@@ -69,9 +69,13 @@ def compile_pool(
     node = pool.get("need")
     path = join(pool.path, "need")
     need = compile_need(node, path, context.problems) if node else NOTHING
-    autoscaler = compile_autoscaler(pool, need)
     rules, otherwise = _rules(pool, context, need)
-    rules = tuple(replace(rule, need=sized(rule.need, autoscaler)) for rule in rules)
+    autoscaler = compile_autoscaler(pool, need, rules)
+    scaler = pool.sub("autoscaler")
+    is_given = scaler is not None and "max" in scaler
+    rules = tuple(
+        replace(rule, need=bounded(rule.need, autoscaler, is_given=is_given)) for rule in rules
+    )
     own = pool.many("only_in", k.PLACE)
     _check_boundary(pool, own, boundary)
     merged = labels | compile_labels(pool)
@@ -88,7 +92,7 @@ def compile_pool(
                 )
     return Pool(
         name=name,
-        need=sized(need, autoscaler),
+        need=bounded(need, autoscaler, is_given=is_given),
         rules=rules,
         otherwise=otherwise,
         autoscaler=autoscaler,

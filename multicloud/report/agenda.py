@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from multicloud.models.project import Target
 from multicloud.report.amounts import Currency
-from multicloud.report.placements import place_name, placement_body
+from multicloud.report.placements import place_name, placement_body, size_text
 from multicloud.report.scalars import SCHEMA_VERSION, number, stamp
 from multicloud.report.text import Column, table
 
@@ -83,7 +83,8 @@ def _runs(stretch: Stretch) -> list[str]:
     if not stretch.placements:
         return ["UNMET" if stretch.unmet else "off", ""]
     nodes = " + ".join(
-        f"{p.nodes} x {p.slot.instance_type} {p.slot.capacity_type}" for p in stretch.placements
+        f"{size_text(p)} x {p.slot.instance_type} {p.slot.capacity_type}"
+        for p in stretch.placements
     )
     return [nodes, " + ".join(place_name(p) for p in stretch.placements)]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from multicloud.models.project import Target
 from multicloud.report.amounts import Currency
-from multicloud.report.placements import place_name, placement_body, usd_per_gpu_hour
+from multicloud.report.placements import place_name, placement_body, size_text, usd_per_gpu_hour
 from multicloud.report.plan_json import decision_body
 from multicloud.report.prices_line import MARK
 from multicloud.report.scalars import SCHEMA_VERSION, stamp
@@ -133,7 +133,7 @@ def _candidate(placement: Placement, currency: Currency) -> list[str]:
     price, slot = placement.price, placement.slot
     observed = f"{price.observed_at:%Y-%m-%d}" if price.observed_at else "unknown"
     return [
-        f"  {placement.nodes} x {slot.instance_type}",
+        f"  {size_text(placement)} x {slot.instance_type}",
         str(slot.capacity_type),
         place_name(placement),
         currency.show(placement.usd_per_hour),
@@ -152,7 +152,7 @@ def _placed(placement: Placement, currency: Currency) -> str:
 
 def _where(placement: Placement) -> str:
     slot = placement.slot
-    kind = f"{placement.nodes} x {slot.instance_type} {slot.capacity_type}"
+    kind = f"{size_text(placement)} x {slot.instance_type} {slot.capacity_type}"
     return f"{kind} {place_name(placement)}"
 
 

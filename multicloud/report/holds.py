@@ -58,7 +58,7 @@ def _line(one: Held) -> str:
 
 def _next(decision: Decision) -> str:
     """What a run would do, as the end of a sentence."""
-    has = placements_text(decision.before) or "nothing"
+    has = placements_text(decision.before, decision.seen) or "nothing"
     if decision.before == decision.after:
         return f"leaves it as it is, with {has}"
     if decision.blocked_by:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from multicloud.report.scalars import number, stamp
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from decimal import Decimal
 
     from multicloud.models.placement import Placement
@@ -20,16 +20,31 @@ def place_name(placement: Placement) -> str:
     return f"{slot.cloud}/{slot.region}{zone}"
 
 
-def placements_text(placements: Sequence[Placement]) -> str:
+def size_text(placement: Placement, seen: Mapping[str, int] | None = None) -> str:
+    """Nodes; `1-4` where somebody else decides, and how many there are where they were seen."""
+    if placement.least is None:
+        return str(placement.nodes)
+    now = (seen or {}).get(placement.slot.digest)
+    text = f"{placement.floor}-{placement.nodes}"
+    return text if now is None else f"{text} (now {now})"
+
+
+def placements_text(placements: Sequence[Placement], seen: Mapping[str, int] | None = None) -> str:
     """`4 x g4dn.xlarge spot aws/us-east-1 + ...`; empty for none."""
     return " + ".join(
-        f"{p.nodes} x {p.slot.instance_type} {p.slot.capacity_type} {place_name(p)}"
+        f"{size_text(p, seen)} x {p.slot.instance_type} {p.slot.capacity_type} {place_name(p)}"
         for p in placements
     )
 
 
-def placement_body(placement: Placement) -> dict[str, object]:
-    """One placement; each figure says in its name per what it is."""
+def placement_body(
+    placement: Placement, seen: Mapping[str, int] | None = None
+) -> dict[str, object]:
+    """One placement; each figure says in its name per what it is.
+
+    Where somebody else decides the size `nodes` is the most, `min_nodes` the least and
+    `nodes_now` what is seen; both are null where we decide it.
+    """
     slot, price = placement.slot, placement.price
     return {
         "cloud": str(slot.cloud),
@@ -39,6 +54,8 @@ def placement_body(placement: Placement) -> dict[str, object]:
         "instance_type": slot.instance_type,
         "capacity_type": str(slot.capacity_type),
         "nodes": placement.nodes,
+        "min_nodes": None if placement.least is None else placement.floor,
+        "nodes_now": (seen or {}).get(slot.digest),
         "gpu": placement.gpu,
         "gpus": float(placement.gpus) if placement.gpus % 1 else int(placement.gpus),
         "usd_per_node_hour": number(price.usd),

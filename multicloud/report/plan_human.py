@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from multicloud.models.decision import Action
 from multicloud.models.project import Target
 from multicloud.report.amounts import Currency
-from multicloud.report.placements import place_name, usd_per_gpu_hour
+from multicloud.report.placements import place_name, size_text, usd_per_gpu_hour
 from multicloud.report.prices_line import placements_of, prices_line
 from multicloud.report.text import CUT, Column, paragraph, percent, table
 from multicloud.report.when import moment
@@ -95,7 +95,7 @@ def _pool_table(decisions: tuple[Decision, ...], currency: Currency) -> str:
 
 
 def _pool_rows(decision: Decision, currency: Currency) -> list[list[str]]:
-    head = [f"{MARKS[decision.action]} {decision.pool}", decision.need, _now(decision.before)]
+    head = [f"{MARKS[decision.action]} {decision.pool}", decision.need, _now(decision)]
     if not decision.after:
         state = "UNMET" if decision.unmet else "off"
         return [[*head, state, "", "", currency.show(total_usd(())), "-", decision.next_change]]
@@ -112,7 +112,7 @@ def _pool_rows(decision: Decision, currency: Currency) -> list[list[str]]:
 def _placement_cells(placement: Placement, currency: Currency) -> list[str]:
     slot = placement.slot
     return [
-        f"{placement.nodes} x {slot.instance_type}",
+        f"{size_text(placement)} x {slot.instance_type}",
         str(slot.capacity_type),
         place_name(placement),
         currency.show(placement.usd_per_hour),
@@ -120,10 +120,12 @@ def _placement_cells(placement: Placement, currency: Currency) -> list[str]:
     ]
 
 
-def _now(before: tuple[Placement, ...]) -> str:
-    if not before:
+def _now(decision: Decision) -> str:
+    if not decision.before:
         return "off"
-    return " + ".join(f"{p.nodes} {p.slot.cloud}/{p.slot.region}" for p in before)
+    return " + ".join(
+        f"{size_text(p, decision.seen)} {p.slot.cloud}/{p.slot.region}" for p in decision.before
+    )
 
 
 def _month_table(plan: PolicyPlan, currency: Currency) -> str:
@@ -173,7 +175,9 @@ def _stack_lines(stacks: tuple[StackPlan, ...]) -> list[str]:
 
 
 def _stack_name(stack: StackPlan) -> str:
-    return f"{stack.key.owner}/{stack.key.cloud}/{stack.key.region}"
+    key = stack.key
+    was = f" (was {key.pool})" if key.owner != key.pool else ""
+    return f"{key.owner}{was}/{key.cloud}/{key.region}"
 
 
 def _remarks(result: PlanResult) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from multicloud.models.project import Target
 from multicloud.report.amounts import Currency
-from multicloud.report.placements import place_name
+from multicloud.report.placements import placements_text
 from multicloud.report.prices_line import placements_of, prices_line
 from multicloud.run.result import total_usd
 
@@ -81,7 +81,7 @@ def _row(decision: Decision, currency: Currency) -> str:
 
 def _placed(decision: Decision, *, before: bool) -> list[str]:
     return [
-        f"{p.nodes} x {p.slot.instance_type} {p.slot.capacity_type} {place_name(p)}"
+        placements_text([p], decision.seen if before else None)
         for p in (decision.before if before else decision.after)
     ]
 

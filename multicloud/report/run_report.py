@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from multicloud.models.project import Target
 from multicloud.report.amounts import Currency
-from multicloud.report.placements import place_name, placement_body
+from multicloud.report.placements import place_name, placement_body, size_text
 from multicloud.report.plan_json import decision_body
 from multicloud.report.scalars import SCHEMA_VERSION, number, stamp
 from multicloud.report.text import paragraph
@@ -91,7 +91,7 @@ def _line(outcome: PoolOutcome) -> str:
 
 def _where(placement: Placement) -> str:
     slot = placement.slot
-    kind = f"{placement.nodes} x {slot.instance_type} {slot.capacity_type}"
+    kind = f"{size_text(placement)} x {slot.instance_type} {slot.capacity_type}"
     return f"{kind} {place_name(placement)}"
 
 

@@ -190,13 +190,20 @@ def _pools(status: Status) -> str:
             f"  {pool.pool}",
             pool.health,
             placements_text(pool.has) or "off",
-            f"{pool.running}/{pool.wanted}",
+            _nodes(pool),
             currency.show(pool.usd_per_hour),
             _decided(pool.decision),
         ]
         for pool in status.pools
     ]
     return table(columns, rows)
+
+
+def _nodes(pool: PoolStatus) -> str:
+    """`3/4`, or `1-4 (now 3)` where somebody else decides."""
+    if pool.least == pool.wanted:
+        return f"{pool.running}/{pool.wanted}"
+    return f"{pool.least}-{pool.wanted} (now {pool.running})"
 
 
 def _decided(decision: Decision | None) -> str:
@@ -221,6 +228,7 @@ def _pool_body(pool: PoolStatus) -> dict[str, object]:
         "pool": pool.pool,
         "health": pool.health,
         "wanted": pool.wanted,
+        "wanted_min": pool.least,
         "running": pool.running,
         "pending": pool.seen - pool.running,
         "usd_per_hour": number(pool.usd_per_hour),

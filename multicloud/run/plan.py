@@ -11,6 +11,7 @@ from multicloud.decide.book import Book
 from multicloud.decide.compare import always_on, outside_rules
 from multicloud.decide.decide import decide
 from multicloud.decide.schedule import schedule, totals
+from multicloud.models.decision import Action
 from multicloud.run.engines import plan_jobs
 from multicloud.run.inputs import Question, load_inputs, running_pools
 from multicloud.run.jobs import Renderer, jobs_of
@@ -20,7 +21,7 @@ from multicloud.run.saved import LoadedRun, save_plan, saved_run
 from multicloud.run.select import select_pools
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
 
     from multicloud.models.change import StackKey
@@ -81,7 +82,7 @@ def plan_inputs(request: PlanRequest, inputs: Inputs) -> tuple[PlanResult, Loade
         engine=planned.engine,
         price_source=inputs.snapshot.source,
         valid_until=_valid_until(plans, inputs.now),
-        warnings=inputs.warnings,
+        warnings=(*inputs.warnings, *(text for plan in plans for text in _forgotten(plan))),
         notes=planned.notes,
     )
     saved = saved_run(result, inputs, jobs, question.prices or "")
@@ -91,6 +92,21 @@ def plan_inputs(request: PlanRequest, inputs: Inputs) -> tuple[PlanResult, Loade
         told = f"this plan could not be saved: {error.strerror or error}"
         result, digest = replace(result, run="", notes=(*result.notes, told)), ""
     return result, LoadedRun(saved=saved, digest=digest, jobs=jobs, plan_files=planned.files)
+
+
+def _forgotten(plan: PolicyPlan) -> Iterator[str]:
+    """Pools that come up where one goes that the policy no longer has: renamed, perhaps."""
+    known = {pool.name for pool in plan.policy.pools}
+    gone = [d for d in plan.decisions if d.pool not in known]
+    for decision in plan.decisions:
+        if decision.pool in known and decision.action is Action.CREATE:
+            places = {placement.slot for placement in decision.after}
+            for old in gone:
+                if places & {placement.slot for placement in old.before}:
+                    yield (
+                        f"{decision.pool} comes up where {old.pool} goes, which the policy no "
+                        f"longer has. If it is the same pool, say so in it: was: {old.pool}"
+                    )
 
 
 def render_plan(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from multicloud.decide.call import NEVER_SEEN
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -22,12 +24,18 @@ def renames_of(policy: Policy) -> Mapping[str, str]:
 def renamed_stacks(
     stacks: Iterable[RecordedStack], renames: Mapping[str, str]
 ) -> tuple[RecordedStack, ...]:
-    """The stacks as their pools' own by their present names."""
+    """The stacks as their pools' own by their present names.
+
+    Where the pool has a stack under its present name in the same place, the older one stays what
+    it was: left over, to be taken down.
+    """
+    known = tuple(stacks)
+    taken = {(stack.key.owner, stack.key.digest) for stack in known}
     return tuple(
         replace(stack, key=replace(stack.key, renamed=renames[stack.key.owner]))
-        if stack.key.owner in renames
+        if stack.key.owner in renames and (renames[stack.key.owner], stack.key.digest) not in taken
         else stack
-        for stack in stacks
+        for stack in known
     )
 
 
@@ -35,9 +43,12 @@ def renamed_memory(memory: Memory, renames: Mapping[str, str]) -> Memory:
     """The memory by present names; what a pool has under its present name stands."""
     pools = dict(memory.pools)
     for old, new in renames.items():
-        if old in pools:
-            pools.setdefault(new, pools.pop(old))
-            pools.pop(old, None)
+        former = pools.pop(old, None)
+        if former is not None:
+            own = pools.get(new, NEVER_SEEN)
+            override = own.override or former.override
+            is_new = replace(own, override=None) == NEVER_SEEN
+            pools[new] = replace(former if is_new else own, override=override)
     return replace(memory, pools=pools)
 
 

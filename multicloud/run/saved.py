@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from multicloud.engine.commands import PLAN_FILE
 from multicloud.errors import GuardrailError
+from multicloud.models.memory import Actual
 from multicloud.models.run import SavedJob, SavedPolicy, SavedRun
 from multicloud.render.stack import RenderedStack
 from multicloud.run.jobs import StackJob
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from multicloud.models.change import StackKey
+    from multicloud.models.memory import PoolActual
     from multicloud.run.inputs import Inputs
     from multicloud.run.layout import Layout
     from multicloud.run.recall import Recalled
@@ -144,7 +146,23 @@ def load_run(layout: Layout, run: str) -> LoadedRun:
 
 
 def base_digest(recalled: Recalled) -> str:
-    """What a policy has and how it was left: when this differs, a plan no longer fits."""
+    """What a policy has and how it was left: when this differs, a plan no longer fits.
+
+    How many nodes somebody else let run within the bounds is no difference.
+    """
     observed = recalled.observed
-    whole = codec.dumps(observed.actual) + "".join(codec.dumps(s) for s in observed.stacks)
+    actual = Actual(
+        pools={name: replace(p, running=_running(p)) for name, p in observed.actual.pools.items()}
+    )
+    whole = codec.dumps(actual) + "".join(codec.dumps(s) for s in observed.stacks)
     return hashlib.sha256(whole.encode()).hexdigest()
+
+
+def _running(pool: PoolActual) -> Mapping[str, int]:
+    seen = pool.sized_by_others
+    right = {
+        p.slot.digest: p.nodes
+        for p in pool.placements
+        if p.slot.digest in seen and p.is_right(seen[p.slot.digest])
+    }
+    return {**pool.running, **right}

@@ -58,8 +58,13 @@ class PoolStatus:
 
     @property
     def wanted(self) -> int:
-        """Nodes that the recorded stacks were asked to have."""
+        """Nodes that the recorded stacks were asked to have; the most, by somebody else."""
         return sum(stack.placement.nodes for stack in self.stacks)
+
+    @property
+    def least(self) -> int:
+        """Nodes without which the pool is not as wanted."""
+        return sum(stack.placement.floor for stack in self.stacks)
 
     @property
     def seen(self) -> int:
@@ -81,7 +86,7 @@ class PoolStatus:
             return f"degraded {self.seen}/{self.wanted}"
         if any(alive > placement.nodes for alive, placement in counts):
             return f"surplus {self.seen}/{self.wanted}"
-        if self.running < sum(placement.floor for _, placement in counts):
+        if self.running < self.least:
             return "booting"
         return "ok" if self.wanted else "off"
 
