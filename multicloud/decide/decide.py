@@ -135,7 +135,8 @@ class PoolDecider:
         memory: PoolMemory,
     ) -> Decision:
         call, found = self.call, self.found
-        story = Story(self.sit, found, settled, ahead, call.policy, call.snapshot.source)
+        seen = call.actual.of(self._pool.name).sized_by_others
+        story = Story(self.sit, found, settled, ahead, call.policy, call.snapshot.source, seen)
         after = before if settled.is_held else settled.after
         fallbacks = fallbacks_of(settled, before)
         best = found.best
@@ -154,7 +155,7 @@ class PoolDecider:
             wanted=settled.wanted,
             fallbacks=fallbacks,
             unmet=unmet(story),
-            seen=call.actual.of(self._pool.name).sized_by_others,
+            seen=seen,
             reasons=reasons(story),
             warnings=(*self.verdicts.warnings, *warnings(story)),
             rules=self.verdicts.rules,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
@@ -20,7 +20,7 @@ from multicloud.models.offer import CapacityType
 from multicloud.models.quote import PriceState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from datetime import datetime
 
     from multicloud.decide.choice import Resolved
@@ -47,6 +47,7 @@ class Story:
     ahead: Ahead
     policy: Policy
     source: str
+    seen: Mapping[str, int] = field(default_factory=dict)
 
 
 def reasons(story: Story) -> tuple[str, ...]:
@@ -136,9 +137,10 @@ def _size(story: Story) -> Iterator[str]:
     """Of a size that is somebody else's: its bounds, and what is counted as its cost."""
     for placement in story.settled.after:
         if placement.least is not None:
+            now = story.seen.get(placement.slot.digest)
             yield (
-                f"Somebody else decides its size, {placement.floor} to "
-                f"{plural(placement.nodes, 'node')}: costs and limits are those of "
+                f"Somebody else decides its size, {placement.floor}-{placement.nodes} nodes"
+                f"{'' if now is None else f' (now {now})'}: costs and limits are those of "
                 f"{placement.nodes}."
             )
 

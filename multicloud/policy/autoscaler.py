@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from multicloud.models.need import Spread
 from multicloud.models.pool import Autoscaler
 from multicloud.policy import kinds as k
-from multicloud.policy.need_text import need_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,19 +34,17 @@ def compile_autoscaler(pool: Reader, need: Need, rules: Sequence[Rule]) -> Autos
         return None
     if "backstop" in pool:
         pool.fault("backstop", "would work against the autoscaler.", hint="Leave it out.")
-    counts = [
-        count
-        for holder, one in _needs(pool, need, rules)
-        if _fits(holder, one)
-        for count in map(_nodes, one.wishes)
-        if count
-    ]
+    needs = list(_needs(pool, need, rules))
+    fit = [_fits(holder, one) for holder, one in needs]  # each is to say what is wrong with it
+    if not all(fit):
+        return None
+    counts = [count for _, one in needs for count in map(_nodes, one.wishes) if count]
     least = given.or_else("min", k.COUNT, 0)
     most = given.or_else("max", k.COUNT, max(counts, default=0))
     if most < 1:
         given.fault("max", "leaves no room for a node.", detail="Expected 1 or more.")
         return None
-    room = most if "max" in given else min(counts)
+    room = min(counts, default=most) if "max" not in given else most
     if least > room:
         given.fault("min", f"{least} is more than max ({room}).")
         return None
@@ -62,13 +59,10 @@ def compile_autoscaler(pool: Reader, need: Need, rules: Sequence[Rule]) -> Autos
 
 def bounded(need: Need, autoscaler: Autoscaler | None, *, is_given: bool) -> Need:
     """The need for as many nodes as there may ever be: `max` if that is given, else its own."""
-    if autoscaler is None:
+    if autoscaler is None or not is_given:
         return need
-    wishes = need.wishes
-    if is_given:
-        wishes = tuple(_of_size(wish, autoscaler.max_nodes) for wish in wishes)
-    texts = [_text(wish, autoscaler.min_nodes) for wish in wishes]
-    return replace(need, wishes=wishes, text=" or ".join(texts) or need.text)
+    wishes = tuple(_of_size(wish, autoscaler.max_nodes) for wish in need.wishes)
+    return replace(need, wishes=wishes)
 
 
 def _needs(pool: Reader, need: Need, rules: Sequence[Rule]) -> Iterator[tuple[Reader, Need]]:
@@ -117,9 +111,3 @@ def _of_size(wish: Wish, nodes: int) -> Wish:
     if wish.instance_type is not None:
         return replace(wish, nodes=nodes)
     return wish if wish.per_node is None else replace(wish, gpus=nodes * wish.per_node)
-
-
-def _text(wish: Wish, least: int) -> str:
-    """`1-4x8 A100`; the number alone where the bounds leave no choice."""
-    text = need_text((wish,))
-    return text if wish.is_empty or _nodes(wish) == least else f"{least}-{text}"

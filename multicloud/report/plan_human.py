@@ -124,7 +124,8 @@ def _now(decision: Decision) -> str:
     if not decision.before:
         return "off"
     return " + ".join(
-        f"{size_text(p, decision.seen)} {p.slot.cloud}/{p.slot.region}" for p in decision.before
+        f"{decision.seen.get(p.slot.digest, size_text(p))} {p.slot.cloud}/{p.slot.region}"
+        for p in decision.before
     )
 
 

@@ -203,7 +203,7 @@ def _nodes(pool: PoolStatus) -> str:
     """`3/4`, or `1-4 (now 3)` where somebody else decides."""
     if pool.least == pool.wanted:
         return f"{pool.running}/{pool.wanted}"
-    return f"{pool.least}-{pool.wanted} (now {pool.running})"
+    return f"{pool.least}-{pool.wanted} (now {pool.seen})"
 
 
 def _decided(decision: Decision | None) -> str:

@@ -156,7 +156,7 @@ class Provider:
             return _NULL + private
         row: Row = prior or {}
         if message is None and planned is not None:
-            row = self._decided(type_, prior, planned, account)
+            row = self._kept(type_, prior, self._decided(type_, prior, planned, account), account)
             message = self._refusal(type_, row, account, operation)
         if message is not None:
             kept = wire.blob(1, dump(prior))
@@ -194,6 +194,16 @@ class Provider:
             if row.get(name) is UNKNOWN and isinstance(before, int):
                 row[name] = before + 1
         return rounded(Inventor(about, account, row).fill(self._block(type_)), about.decimals)
+
+    def _kept(self, type_: str, prior: Row | None, row: Row, account: Account) -> Row:
+        """The row with what somebody else changed since the plan: only changes are sent."""
+        record = self._store.get(self._ref(type_, row["id"], account)) if prior else None
+        if prior is None or record is None:
+            return row
+        return {
+            name: record.attributes.get(name, value) if prior.get(name) == value else value
+            for name, value in row.items()
+        }
 
     def _refusal(self, type_: str, row: Row, account: Account, operation: str) -> str | None:
         about = self._facts.of(type_)
