@@ -167,7 +167,9 @@ def test_a_size_of_others_is_shown_planned_held_and_moved(
     assert multicloud("release", "serving", *ask, LATER).code == 0
 
     # Elsewhere it begins with its least: nobody scales a group that nothing is asked of yet.
-    write_policy(folder, POOL.replace("aws/us-east-1", "gcp/us-central1").replace("min: 1", "min: 2"))
+    write_policy(
+        folder, POOL.replace("aws/us-east-1", "gcp/us-central1").replace("min: 1", "min: 2")
+    )
     moved = multicloud("rebalance", *ask, "2026-12-01T13:30:00Z", "--json")
     assert moved.code == 0, moved.out + moved.err
     assert moved.json["outcomes"][0]["decision"]["action"] == "move"
