@@ -56,6 +56,21 @@ class UtcInstant(TypeDecorator[datetime]):
         return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
 
 
+class FreeText(TypeDecorator[str]):
+    """Text that others wrote, an engine's or a cloud's: NUL, which PostgreSQL has not, is marked."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(
+        self,
+        value: str | None,
+        dialect: Dialect,  # noqa: ARG002 - SQLAlchemy's signature
+    ) -> str | None:
+        """Put the replacement character where a NUL was."""
+        return None if value is None else value.replace("\0", "\ufffd")
+
+
 class ExactDecimal(TypeDecorator[Decimal]):
     """A decimal as its own text: SQLite would turn a NUMERIC into a binary float."""
 

@@ -20,7 +20,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from multicloud.store.columns import ExactDecimal, UtcInstant
+from multicloud.store.columns import ExactDecimal, FreeText, UtcInstant
 
 METADATA = MetaData()
 
@@ -144,7 +144,7 @@ JOURNAL = Table(
     Column("pid_started", String, nullable=False),
     _instant("ended_at", optional=True),
     Column("outcome", String),
-    Column("note", Text, nullable=False),
+    Column("note", FreeText, nullable=False),
     ForeignKeyConstraint(
         ["target", "policy", "run"],
         ["runs.target", "runs.policy", "runs.id"],

@@ -40,6 +40,13 @@ def test_a_step_is_open_until_it_is_ended(any_store: Store) -> None:
     assert closed.note == "no capacity"
 
 
+def test_a_note_with_a_byte_that_no_database_need_take_is_kept(any_store: Store) -> None:
+    step = begun(any_store)
+    any_store.end_step(step, StepOutcome.FAILED, NOON, note="engine said: \0 broken")
+    (closed,) = any_store.steps(a_run().id, "daynight")
+    assert closed.note == "engine said: \ufffd broken"
+
+
 def test_the_engine_is_noted_when_it_is_started(any_store: Store) -> None:
     step = begun(any_store)
     any_store.note_engine(step, pid=4242, pid_started="123456")
