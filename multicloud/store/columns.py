@@ -57,7 +57,7 @@ class UtcInstant(TypeDecorator[datetime]):
 
 
 class FreeText(TypeDecorator[str]):
-    """Text that others wrote, an engine's or a cloud's: NUL, which PostgreSQL has not, is marked."""
+    """What an engine or a cloud wrote; NUL, which PostgreSQL does not take, becomes a mark."""
 
     impl = Text
     cache_ok = True
