@@ -12,6 +12,7 @@ from multicloud.catalog.clouds import CLOUDS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from multicloud.models.feed import Look
     from multicloud.models.offer import Cloud, Offer, OfferKey
 
 
@@ -20,11 +21,13 @@ class Snapshot:
     """Offers with their quotes, from all layers; immutable, and indexed when first asked.
 
     The same offer may stand in it several times, once per layer: a market looks at the quotes
-    of all. `source` names the layers for people. Compared by identity: it is large.
+    of all. `source` names the layers for people. `looks` are what clouds said of their stock
+    lately. Compared by identity: it is large.
     """
 
     offers: tuple[Offer, ...]
     source: str
+    looks: tuple[Look, ...] = ()
 
     def for_sites(self, sites: Mapping[Cloud, str]) -> Snapshot:
         """What accounts of these sites see: a quote of the other site is no quote.
@@ -34,11 +37,27 @@ class Snapshot:
         """
         chosen = {cloud: facts.site(sites.get(cloud, "")) for cloud, facts in CLOUDS.items()}
         seen = (_seen(offer, chosen[offer.cloud]) for offer in self.offers)
-        return Snapshot(offers=tuple(o for o in seen if o is not None), source=self.source)
+        return Snapshot(
+            offers=tuple(o for o in seen if o is not None),
+            source=self.source,
+            looks=tuple(k for k in self.looks if not k.site or k.site == chosen[k.key.cloud]),
+        )
 
     def merged(self, other: Snapshot) -> Snapshot:
         """Both together: two layers of one catalogue."""
-        return Snapshot(offers=self.offers + other.offers, source=f"{self.source} + {other.source}")
+        return Snapshot(
+            offers=self.offers + other.offers,
+            source=f"{self.source} + {other.source}",
+            looks=self.looks + other.looks,
+        )
+
+    @cached_property
+    def looks_by_offer(self) -> Mapping[OfferKey, tuple[Look, ...]]:
+        """Looks at each offer's stock, in the order of time."""
+        found: dict[OfferKey, list[Look]] = {}
+        for look in sorted(self.looks, key=lambda look: look.looked_at):
+            found.setdefault(look.key, []).append(look)
+        return {key: tuple(looks) for key, looks in found.items()}
 
     @cached_property
     def by_type(self) -> Mapping[str, tuple[Offer, ...]]:

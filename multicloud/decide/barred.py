@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from multicloud.models.decision import Reject
@@ -11,8 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from multicloud.models.memory import Quota, SetAside
-    from multicloud.models.offer import CapacityType, Cloud, OfferKey
+    from multicloud.models.account import Quota
+    from multicloud.models.memory import SetAside
+    from multicloud.models.offer import CapacityType, Cloud, OfferKey, Shape
     from multicloud.models.placement import Slot
 
 EVERY_ZONE = ""
@@ -20,7 +22,9 @@ REASONS = {
     SetAsideReason.NO_CAPACITY: Reject.SET_ASIDE,
     SetAsideReason.EVICTED: Reject.EVICTED,
     SetAsideReason.QUOTA: Reject.QUOTA,
+    SetAsideReason.NO_STOCK: Reject.SET_ASIDE,
 }
+UNITS = {"vcpu": "vCPUs", "gpu": "GPUs", "node": "nodes"}
 
 Kind = tuple["Cloud", str, str, "CapacityType"]
 """Cloud, region, instance type and capacity type: what a set-aside is about, but for the zone."""
@@ -77,6 +81,7 @@ class Barred:
             SetAsideReason.EVICTED: "evicted",
             SetAsideReason.NO_CAPACITY: "no capacity",
             SetAsideReason.QUOTA: "over quota",
+            SetAsideReason.NO_STOCK: "sold out, as told",
         }[mark.reason]
         return f"{mark.instance_type} {mark.capacity_type} {where}: {what} {minutes} min ago"
 
@@ -85,41 +90,70 @@ class Barred:
 
 
 class Quotas:
-    """vCPUs that an account may have, less what is in use; a ledger for one call of deciding."""
+    """What accounts may have, less what is in use; a ledger for one call of deciding.
+
+    What a cloud says is in use counts where it is more than what is known to run.
+    """
 
     def __init__(self, quotas: Iterable[Quota]) -> None:
         self._quotas = tuple(quotas)
-        self._used = [0] * len(self._quotas)
+        self._ours = [Decimal(0)] * len(self._quotas)
+        self._others = [Decimal(0)] * len(self._quotas)
 
     def __bool__(self) -> bool:
         """Whether any quota is known."""
         return bool(self._quotas)
 
-    def use(self, key: OfferKey, vcpus: int) -> None:
-        """Count vCPUs as in use; a negative number gives them back."""
-        for position, _ in self._matching(key):
-            self._used[position] += vcpus
-
-    def shortage(self, key: OfferKey, vcpus: int) -> str:
-        """Which quota so many more vCPUs would break, in words; empty when none."""
+    def use(self, key: OfferKey, shape: Shape, nodes: int) -> None:
+        """Count nodes as in use; a negative number gives them back."""
         for position, quota in self._matching(key):
-            left = quota.vcpus - self._used[position]
-            if vcpus > left:
-                kind = str(quota.capacity_type).replace("_", "-")
-                family = f" of {quota.family}" if quota.family else ""
+            self._ours[position] += _amount(quota, shape, nodes)
+
+    def count_others(self) -> None:
+        """Take what clouds say is in use beyond what was counted until now as somebody else's."""
+        for position, quota in enumerate(self._quotas):
+            used = quota.used or Decimal(0)
+            self._others[position] = max(Decimal(0), used - self._ours[position])
+
+    def shortage(self, key: OfferKey, shape: Shape, nodes: int) -> str:
+        """Which quota so many more nodes would break, in words; empty when none."""
+        for position, quota in self._matching(key):
+            left = quota.limit - self._ours[position] - self._others[position]
+            needed = _amount(quota, shape, nodes)
+            if needed > left:
                 return (
-                    f"the {kind} quota{family} in {quota.cloud}/{quota.region} has {max(left, 0)} "
-                    f"of {quota.vcpus} vCPUs left, {vcpus} are needed"
+                    f"the quota {quota.name} in {quota.cloud}/{quota.zone or quota.region} has "
+                    f"{_plain(max(left, Decimal(0)))} of {_plain(quota.limit)} "
+                    f"{UNITS[quota.unit]} left, {_plain(needed)} are needed"
                 )
         return ""
 
     def _matching(self, key: OfferKey) -> Iterable[tuple[int, Quota]]:
-        kind = key.instance_type.casefold()
         for position, quota in enumerate(self._quotas):
-            if (
-                quota.cloud == key.cloud
-                and quota.region == key.region
-                and quota.capacity_type == key.capacity_type
-                and kind.startswith(quota.family.casefold())
-            ):
+            if _bounds(quota, key):
                 yield position, quota
+
+
+def _bounds(quota: Quota, key: OfferKey) -> bool:
+    """Whether nodes of an offer count; a zone's quota does not bound who may go to others."""
+    if (quota.cloud, quota.region) != (key.cloud, key.region):
+        return False
+    wrong_zone = quota.zone and quota.zone != key.zone
+    if wrong_zone or (quota.capacity and key.capacity_type not in quota.capacity):
+        return False
+    kind = key.instance_type.casefold()
+    return not quota.families or any(kind.startswith(f.casefold()) for f in quota.families)
+
+
+def _amount(quota: Quota, shape: Shape, nodes: int) -> Decimal:
+    """What so many nodes take of a quota, in its unit."""
+    if quota.unit == "vcpu":
+        return Decimal(shape.vcpus * nodes)
+    if quota.unit == "gpu":
+        gpus = shape.gpus * nodes
+        return Decimal(gpus.numerator) / gpus.denominator
+    return Decimal(nodes)
+
+
+def _plain(amount: Decimal) -> str:
+    return f"{amount.normalize():f}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from multicloud.catalog.market import build_market
+from multicloud.decide.availability import sold_out
 from multicloud.decide.barred import Barred, Quotas
 from multicloud.decide.book import Book
 from multicloud.decide.clockwork import Clockwork
@@ -46,7 +47,7 @@ class Call:
         self._past: dict[tuple[int, bool, int], tuple[Book, Mapping[OfferKey, Decimal | None]]] = {}
         self.ledgers = Ledgers(
             fx=policy.fx,
-            barred=Barred(memory.set_asides, now),
+            barred=Barred((*memory.set_asides, *sold_out(snapshot.looks_by_offer, now)), now),
             quotas=Quotas(memory.quotas),
             coverage=Coverage(policy.commitments, now=now, fx=policy.fx),
         )
@@ -125,13 +126,13 @@ class Call:
             for one in running:
                 self._use_quota(pool, one.placement, 1)
             self._cover(pool, tuple(one.placement for one in running))
+        self.ledgers.quotas.count_others()
 
     def _use_quota(self, pool: Pool, placement: Placement, sign: int) -> None:
         for key in offer_keys(placement.slot):
             priced = self.book(pool.trust).market.get(key)
             if priced is not None:
-                vcpus = priced.offer.shape.vcpus * placement.nodes
-                self.ledgers.quotas.use(key, sign * vcpus)
+                self.ledgers.quotas.use(key, priced.offer.shape, sign * placement.nodes)
                 return
 
     def _cover(self, pool: Pool, placements: tuple[Placement, ...]) -> None:

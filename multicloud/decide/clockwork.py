@@ -6,10 +6,9 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from multicloud.decide.reserve import instants
-from multicloud.models.condition import AllOf, AnyOf, Not, PriceCondition
 from multicloud.policy.calendar import calendar_for
 from multicloud.policy.evaluate import Evaluation, Measure, evaluate
-from multicloud.policy.window import next_edge
+from multicloud.policy.window import market_parts, next_edge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -32,13 +31,13 @@ class Clockwork:
         self._truths: dict[tuple[int, datetime], tuple[Evaluation, Condition]] = {}
         self._shared: dict[tuple[Condition, datetime], Evaluation] = {}
         self._edges: dict[tuple[Condition, datetime, datetime], datetime | None] = {}
-        self._with_price: dict[int, tuple[bool, Condition]] = {}
+        self._with_market: dict[int, tuple[bool, Condition]] = {}
 
     def evaluate(
         self, cond: Condition, at: datetime, *, measure: Measure, remembered: Mapping[str, bool]
     ) -> Evaluation:
         """The condition's truth at an instant."""
-        if self._has_price(cond):
+        if self._has_market(cond):
             return evaluate(
                 cond, at, calendar=self._calendar, measure=measure, remembered=remembered
             )
@@ -74,21 +73,8 @@ class Clockwork:
             self._edges[key] = next_edge(cond, after, calendar=self._calendar, until=until)
         return self._edges[key]
 
-    def _has_price(self, cond: Condition) -> bool:
-        known = self._with_price.get(id(cond))
+    def _has_market(self, cond: Condition) -> bool:
+        known = self._with_market.get(id(cond))
         if known is None:
-            known = self._with_price[id(cond)] = (has_price(cond), cond)
+            known = self._with_market[id(cond)] = (any(market_parts(cond)), cond)
         return known[0]
-
-
-def has_price(cond: Condition) -> bool:
-    """Whether a price condition stands anywhere in it."""
-    match cond:
-        case PriceCondition():
-            return True
-        case Not(part=part):
-            return has_price(part)
-        case AllOf(parts=parts) | AnyOf(parts=parts):
-            return any(has_price(part) for part in parts)
-        case _:
-            return False

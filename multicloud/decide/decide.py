@@ -173,7 +173,7 @@ class PoolDecider:
     def _next_check(self, settled: Settled, ahead: Ahead) -> datetime | None:
         """The first instant at which time alone, by the clock or a timer, may change a decision."""
         now = self.call.now
-        times = [*settled.checks, *self._timers(), *self._ageing()]
+        times = [*settled.checks, *self._timers(), *self._ageing(), *self.verdicts.flips]
         times.extend(at for at in (ahead.rule_until,) if at is not None)
         if ahead.change is not None:
             times.append(ahead.change.at)

@@ -108,7 +108,7 @@ def lost_to(query: Query, row: Row, nodes: int) -> tuple[Reject, str] | None:
         if mark is not None:
             return REASONS[mark.reason], barred.describe(mark)
     if quotas:
-        short = quotas.shortage(row.key, row.priced.offer.shape.vcpus * nodes)
+        short = quotas.shortage(row.key, row.priced.offer.shape, nodes)
         if short:
             return Reject.QUOTA, short
     return None

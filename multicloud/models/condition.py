@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from datetime import date
+    from datetime import date, timedelta
     from decimal import Decimal
 
     from multicloud.models.need import Need
@@ -117,6 +117,26 @@ class PriceCondition:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AvailabilityCondition:
+    """The rule's nodes were to be had in at least the share `at_least` of the looks of `last`.
+
+    A look is what a cloud said of the stock of one region at one instant: it counts when any
+    offer in `places` with one of `capacity` was to be had. The best region decides. `key` is as
+    in `PriceCondition`.
+    """
+
+    places: tuple[Place, ...]
+    capacity: tuple[CapacityType, ...]
+    last: timedelta
+    at_least: Decimal
+    key: str
+
+
+MarketCondition = PriceCondition | AvailabilityCondition
+"""What the market decides: its truth is remembered while the market says nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AllOf:
     """Every part holds."""
 
@@ -137,4 +157,4 @@ class Not:
     part: Condition
 
 
-Condition = Always | TimeCondition | PriceCondition | AllOf | AnyOf | Not
+Condition = Always | TimeCondition | PriceCondition | AvailabilityCondition | AllOf | AnyOf | Not

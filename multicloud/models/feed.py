@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from decimal import Decimal
 
+    from multicloud.models.account import Quota
     from multicloud.models.offer import Cloud, OfferKey
 
 
@@ -107,7 +108,8 @@ class InterruptionRate:
 class Batch:
     """All that one part of a feed told at one look, or nothing of it.
 
-    `rejected` are sentences about rows that could not be used, each naming the row.
+    `rejected` are sentences about rows that could not be used, each naming the row. `quotas` are
+    all of the account in the region `quotas_of`; "" says that nobody asked.
     """
 
     looked_at: datetime
@@ -115,6 +117,8 @@ class Batch:
     looks: Sequence[Look] = ()
     rates: Sequence[Rate] = ()
     interruptions: Sequence[InterruptionRate] = ()
+    quotas: Sequence[Quota] = ()
+    quotas_of: str = ""
     rejected: Sequence[str] = ()
 
 

@@ -11,17 +11,22 @@ if TYPE_CHECKING:
     from datetime import datetime
     from decimal import Decimal
 
+    from multicloud.models.account import Quota
     from multicloud.models.decision import Cause
     from multicloud.models.offer import CapacityType, Cloud, OfferKey
     from multicloud.models.placement import Placement
 
 
 class SetAsideReason(StrEnum):
-    """Why an offer is not tried for a while."""
+    """Why an offer is not tried for a while.
+
+    `no_capacity` and `quota`: a try failed; `no_stock`: the cloud says beforehand that it would.
+    """
 
     NO_CAPACITY = "no_capacity"
     EVICTED = "evicted"
     QUOTA = "quota"
+    NO_STOCK = "no_stock"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,22 +110,11 @@ class PoolMemory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Quota:
-    """What an account may have: vCPUs of a family in a region, spot and on-demand apart.
-
-    `family` is how the names of its instance types begin (`p`, `Standard_ND`); "" is all types.
-    """
-
-    cloud: Cloud
-    region: str
-    family: str
-    capacity_type: CapacityType
-    vcpus: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """What is remembered of a policy. `is_stored` is False without a store."""
+    """What is remembered of a policy, with the quotas told lately.
+
+    `is_stored` is False without a store.
+    """
 
     pools: Mapping[str, PoolMemory] = field(default_factory=dict)
     set_asides: tuple[SetAside, ...] = ()

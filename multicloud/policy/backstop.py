@@ -14,6 +14,7 @@ from multicloud.models.condition import (
     AllOf,
     Always,
     AnyOf,
+    AvailabilityCondition,
     Condition,
     DailyWindow,
     Not,
@@ -124,7 +125,7 @@ def _chance(when: Condition, at: datetime) -> Chance:
     match when:
         case Always():
             return Chance(yes=True, no=False)
-        case PriceCondition():
+        case PriceCondition() | AvailabilityCondition():
             return Chance(yes=True, no=True)
         case TimeCondition():
             return _time_chance(when, at)

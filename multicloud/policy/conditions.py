@@ -22,6 +22,7 @@ from multicloud.models.condition import (
 from multicloud.models.offer import CapacityType
 from multicloud.models.place import Place
 from multicloud.policy import kinds as k
+from multicloud.policy.availability import compile_availability
 from multicloud.policy.check import join
 from multicloud.policy.near import did_you_mean
 from multicloud.policy.needs import compile_need
@@ -57,9 +58,7 @@ def compile_when(node: Node | None, path: str, context: Context, own_scope: str)
     found: list[Compiled] = []
     if {"time", "dates", "skip"} & set(condition):
         found.append(_time(condition, context))
-    price = condition.sub("price")
-    if price is not None:
-        found += _price(price, context, own_scope)
+    found += _market(condition, context, own_scope)
     for key, kind, word in (("all", AllOf, " and "), ("any", AnyOf, " or ")):
         if key in condition:
             found.append(_many(condition, key, kind, word, context, own_scope))
@@ -71,6 +70,14 @@ def compile_when(node: Node | None, path: str, context: Context, own_scope: str)
     if len(found) == 1:
         return found[0]
     return AllOf(parts=tuple(part for part, _ in found)), " and ".join(t for _, t in found)
+
+
+def _market(condition: Reader, context: Context, own_scope: str) -> list[Compiled]:
+    price, availability = condition.sub("price"), condition.sub("availability")
+    found = [] if price is None else _price(price, context, own_scope)
+    if availability is not None:
+        found.append(compile_availability(availability, own_scope))
+    return found
 
 
 def _many(

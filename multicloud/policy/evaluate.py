@@ -11,7 +11,9 @@ from multicloud.models.condition import (
     AllOf,
     Always,
     AnyOf,
+    AvailabilityCondition,
     Condition,
+    MarketCondition,
     Not,
     PriceCondition,
     TimeCondition,
@@ -24,17 +26,18 @@ if TYPE_CHECKING:
 
     from multicloud.policy.calendar import Calendar
 
-Measure = Callable[[PriceCondition], Decimal | None]
+Measure = Callable[[MarketCondition], Decimal | None]
 """Cost per hour of what a price condition looks at, in the condition's own currency and unit,
-over fresh quotes only; None when no fresh quote tells it."""
+over fresh quotes only; None when no fresh quote tells it. Of an availability condition: the
+share of looks in which it was to be had; None without a look."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """What a condition came to.
 
-    `truths` holds every price condition inside it whose truth is known now, keyed by `.key`:
-    that is what a run remembers. `detail` says why, in words for people.
+    `truths` holds every price or availability condition inside it whose truth is known now,
+    keyed by `.key`: that is what a run remembers. `detail` says why, in words for people.
     """
 
     truth: Truth
@@ -53,7 +56,7 @@ def evaluate(
     """Evaluate every part of `cond`, also those that cannot change the outcome any more.
 
     Pure, given a pure `measure`. Price conditions keep their remembered truth between their two
-    thresholds and while no fresh price is known.
+    thresholds and while no fresh price is known, availability conditions without a look.
     """
 
     def visit(part: Condition) -> Evaluation:
@@ -65,6 +68,8 @@ def evaluate(
                 return _of_bool(inside, f"{part.text} {'holds' if inside else 'does not hold'}")
             case PriceCondition():
                 return _price(part, measure(part), remembered.get(part.key))
+            case AvailabilityCondition():
+                return _availability(part, measure(part), remembered.get(part.key))
             case Not():
                 inner = visit(part.part)
                 return Evaluation(_negate(inner.truth), f"not ({inner.detail})", inner.truths)
@@ -100,13 +105,30 @@ def _combine(cond: AllOf | AnyOf, inner: list[Evaluation]) -> Evaluation:
 def _price(cond: PriceCondition, price: Decimal | None, last: bool | None) -> Evaluation:  # noqa: FBT001 - a remembered truth
     unit = f"{cond.threshold.currency}/{'gpu-h' if cond.threshold.per_gpu else 'node-h'}"
     if price is None:
-        if last is None:
-            return Evaluation(Truth.UNKNOWN, "no fresh price, and no record of one")
-        kept = _of_bool(last, f'no fresh price: stays "{"yes" if last else "no"}"')
-        return Evaluation(kept.truth, kept.detail, {cond.key: last})
+        return _kept(cond, last, "fresh price")
     value, detail = _judge(cond, price, last)
     shown = f"{_figure(price)} {unit} {detail}"
     return Evaluation(Truth.YES if value else Truth.NO, shown, {cond.key: value})
+
+
+def _availability(
+    cond: AvailabilityCondition,
+    share: Decimal | None,
+    last: bool | None,  # noqa: FBT001 - a remembered truth
+) -> Evaluation:
+    if share is None:
+        return _kept(cond, last, "look at its stock")
+    value = share >= cond.at_least
+    detail = f"was to be had in {share:.0%} of looks, {cond.at_least:.0%} are asked for"
+    return Evaluation(Truth.YES if value else Truth.NO, detail, {cond.key: value})
+
+
+def _kept(cond: MarketCondition, last: bool | None, what: str) -> Evaluation:  # noqa: FBT001 - a remembered truth
+    """The truth of a condition on which the market says nothing."""
+    if last is None:
+        return Evaluation(Truth.UNKNOWN, f"no {what}, and no record of one")
+    kept = _of_bool(last, f'no {what}: stays "{"yes" if last else "no"}"')
+    return Evaluation(kept.truth, kept.detail, {cond.key: last})
 
 
 def _judge(cond: PriceCondition, price: Decimal, last: bool | None) -> tuple[bool, str]:  # noqa: FBT001 - a remembered truth

@@ -17,7 +17,7 @@ from multicloud.policy.conditions import plain
 from multicloud.policy.lint_prices import cap_warnings
 from multicloud.policy.lint_rules import rule_warnings, tier_warnings
 from multicloud.policy.near import did_you_mean
-from multicloud.policy.window import clock_changes, price_parts, time_parts
+from multicloud.policy.window import clock_changes, market_parts, time_parts
 from multicloud.policy.zones import is_fixed, load_zone
 
 if TYPE_CHECKING:
@@ -152,8 +152,9 @@ def _of_rules(pool: Pool, year: int) -> Iterator[tuple[Where, str, str]]:
                             "skip them."
                         ),
                     )
-        for condition in price_parts(rule.when):
-            yield from _zero_band(rule, condition)
+        for condition in market_parts(rule.when):
+            if isinstance(condition, PriceCondition):
+                yield from _zero_band(rule, condition)
 
 
 def _zero_band(rule: Rule, condition: PriceCondition) -> Iterator[tuple[Where, str, str]]:

@@ -11,7 +11,7 @@ from multicloud.catalog.clouds import CLOUDS, matches_place
 from multicloud.models.condition import Always, DailyWindow, Truth
 from multicloud.models.pool import Fixed, IfNone
 from multicloud.policy.evaluate import evaluate
-from multicloud.policy.window import edges, price_parts, time_parts
+from multicloud.policy.window import edges, market_parts, time_parts
 from multicloud.policy.zones import load_zone
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def _overlaps(
 
 def _is_clock(rule: Rule) -> bool:
     """Whether the clock alone decides the rule; a rule without `when` is a catch-all."""
-    return not isinstance(rule.when, Always) and not any(price_parts(rule.when))
+    return not isinstance(rule.when, Always) and not any(market_parts(rule.when))
 
 
 def _zone(rule: Rule) -> ZoneInfo:

@@ -110,7 +110,7 @@ CONDITION = Shape(
         Key(name="dates", type=ListOf(item=k.DATES), doc="only windows that start then"),
         Key(name="skip", type=ListOf(item=k.DATES), doc="no windows that start then"),
         Key(name="price", type=PRICE_CONDITION),
-        Key(name="availability", type=AVAILABILITY, later=_NOT_BUILT),
+        Key(name="availability", type=AVAILABILITY, doc="share of looks in which it was to be had"),
         Key(name="all", type=ListOf(item=Ref(name="when"), alone=False)),
         Key(name="any", type=ListOf(item=Ref(name="when"), alone=False)),
         Key(name="not", type=Ref(name="when")),

@@ -15,10 +15,12 @@ from multicloud.models.condition import (
     AllOf,
     Always,
     AnyOf,
+    AvailabilityCondition,
     Condition,
     DailyWindow,
     DateRange,
     DayKind,
+    MarketCondition,
     Not,
     PriceCondition,
     TimeCondition,
@@ -172,22 +174,22 @@ def time_parts(cond: Condition) -> Iterator[TimeCondition]:
                 yield from time_parts(part)
         case Not(part=part):
             yield from time_parts(part)
-        case Always() | PriceCondition():
+        case Always() | PriceCondition() | AvailabilityCondition():
             return
         case _:
             assert_never(cond)
 
 
-def price_parts(cond: Condition) -> Iterator[PriceCondition]:
-    """All price conditions inside `cond`, in the order in which they are written."""
+def market_parts(cond: Condition) -> Iterator[MarketCondition]:
+    """All price and availability conditions inside `cond`, in the order in which they stand."""
     match cond:
-        case PriceCondition():
+        case PriceCondition() | AvailabilityCondition():
             yield cond
         case AllOf(parts=parts) | AnyOf(parts=parts):
             for part in parts:
-                yield from price_parts(part)
+                yield from market_parts(part)
         case Not(part=part):
-            yield from price_parts(part)
+            yield from market_parts(part)
         case Always() | TimeCondition():
             return
         case _:

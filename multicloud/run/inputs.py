@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from multicloud import clock
 from multicloud.catalog.clouds import CLOUDS
 from multicloud.catalog.snapshot import Snapshot, bundled_snapshot
+from multicloud.decide.availability import looking_back
 from multicloud.errors import InvalidInputError, InvalidInputsError
 from multicloud.models.project import Project, Target
 from multicloud.policy.compile import Source, compile_policies
@@ -23,7 +24,7 @@ from multicloud.run.reachable import check_reachable
 from multicloud.run.recall import Recalled, recall
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from multicloud.errors import MulticloudError
@@ -78,7 +79,9 @@ def load_inputs(question: Question, *, with_memory: bool = True) -> Inputs:
         project = replace(project, target=Target(question.target))
     policies = load_policies(question, root, project)
     now = _instant(question.at, policies)
-    snapshot, warnings = load_snapshot(question.prices, project, root=root, now=now)
+    snapshot, warnings = load_snapshot(
+        question.prices, project, root=root, now=now, policies=policies
+    )
     doubts = [doubt for policy in policies for doubt in calendar_doubts(policy, now)]
     return Inputs(
         root=root,
@@ -134,17 +137,23 @@ def load_policies(question: Question, root: Path, project: Project) -> tuple[Pol
 
 
 def load_snapshot(
-    prices: str | None, project: Project, *, root: Path, now: datetime
+    prices: str | None,
+    project: Project,
+    *,
+    root: Path,
+    now: datetime,
+    policies: Iterable[Policy] = (),
 ) -> tuple[Snapshot, tuple[str, ...]]:
     """The bundled catalogue under what the store knows by `now`; with warnings.
 
-    `--prices FILE` stands instead of both, so that a run can be repeated.
+    `--prices FILE` stands instead of both, so that a run can be repeated. Looks at stock go as
+    far back as the policies' conditions ask.
     """
     sites = {cloud: project.site(cloud) for cloud in CLOUDS}
     if prices is not None:
         snapshot, warnings = read_price_file(Path(prices))
         return snapshot.for_sites(sites), warnings
-    stored = stored_snapshot(project, root, now=now)
+    stored = stored_snapshot(project, root, now=now, looking_back=looking_back(policies))
     layers = bundled_snapshot() if stored is None else bundled_snapshot().merged(stored)
     return layers.for_sites(sites), ()
 

@@ -216,10 +216,16 @@ def _feeds(
             )
             for cloud in clouds
         }
-    from multicloud.clouds.feeds import FEEDS
+    return {cloud: _live_feed(cloud, project.clouds.get(cloud), regions) for cloud in clouds}
 
-    return {
-        cloud: FEEDS[cloud](project.clouds.get(cloud, CloudSettings()), regions)
-        for cloud in clouds
-        if cloud in FEEDS
-    }
+
+def _live_feed(cloud: Cloud, settings: CloudSettings | None, regions: tuple[str, ...]) -> Feed:
+    """A cloud's prices; with the account's quotas in the regions that the project names."""
+    from multicloud.clouds.accounts import ACCOUNTS
+    from multicloud.clouds.feeds import FEEDS
+    from multicloud.clouds.quotas import WithQuotas
+
+    if settings is None:
+        return FEEDS[cloud](CloudSettings(), regions)
+    ours = tuple(r for r in settings.regions if not regions or r in regions)
+    return WithQuotas(FEEDS[cloud](settings, regions), ACCOUNTS[cloud](settings), ours)

@@ -16,7 +16,7 @@ from multicloud.run.recall import store_place
 from multicloud.store.location import has_store
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from datetime import datetime, timedelta
     from pathlib import Path
 
     from multicloud.models.project import Project
@@ -48,8 +48,12 @@ def read_price_file(path: Path) -> tuple[Snapshot, tuple[str, ...]]:
     return Snapshot(offers=prices.offers, source=str(path)), tuple(warnings)
 
 
-def stored_snapshot(project: Project, root: Path, *, now: datetime) -> Snapshot | None:
+def stored_snapshot(
+    project: Project, root: Path, *, now: datetime, looking_back: timedelta
+) -> Snapshot | None:
     """What refreshes and imports brought into the store by `now`; None without any.
+
+    Looks at stock are those of the time `looking_back`.
 
     Raises: StoreError, GuardrailError.
     """
@@ -63,6 +67,7 @@ def stored_snapshot(project: Project, root: Path, *, now: datetime) -> Snapshot 
         return None
     with store:
         quotes = store.market.quotes(now)
+        looks = store.market.looks(now - looking_back, now)
     offers = []
     for key, told in quotes.items():
         shape = find_shape(key.cloud, key.instance_type)
@@ -77,4 +82,6 @@ def stored_snapshot(project: Project, root: Path, *, now: datetime) -> Snapshot 
                     quotes=told,
                 )
             )
-    return Snapshot(offers=tuple(offers), source="store") if offers else None
+    if not offers and not looks:
+        return None
+    return Snapshot(offers=tuple(offers), source="store", looks=looks)

@@ -192,7 +192,11 @@ def _by_owner(nodes: Iterable[Node], inputs: Inputs) -> Iterator[Node]:
 
 def _inputs(records: Records, question: Question) -> Inputs:
     snapshot, warnings = load_snapshot(
-        question.prices, records.project, root=records.root, now=records.now
+        question.prices,
+        records.project,
+        root=records.root,
+        now=records.now,
+        policies=records.policies,
     )
     return Inputs(
         root=records.root,

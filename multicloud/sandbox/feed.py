@@ -16,6 +16,7 @@ from multicloud.errors import CloudError, InvalidInputError
 from multicloud.models.feed import Batch, Look, PricePoint, Stock
 from multicloud.models.offer import CapacityType, OfferKey
 from multicloud.sandbox.faults import PRICES, PROVIDERS, READ
+from multicloud.sandbox.quotas import told_quotas
 from multicloud.sandbox.stock import Pattern
 from multicloud.sandbox.stock import Stock as Marks
 
@@ -68,10 +69,13 @@ class SandboxFeed:
         offers = [offer for offer in self._offers if offer.region == part]
         with self._store.reading() as db:
             marks, prices = Marks.load(db), _prices(db, self.cloud, part)
+            quotas = [*told_quotas(db, marks, self.cloud, part)]
         return Batch(
             looked_at=now,
             points=[p for o in offers if (p := _point(o, prices.get(o.key), now)) is not None],
             looks=[look for offer in offers for look in _looks(offer, marks, now)],
+            quotas=quotas,
+            quotas_of=part,
         )
 
 
@@ -128,7 +132,7 @@ def _looks(offer: Offer, marks: Marks, now: datetime) -> Iterator[Look]:
     facts = CLOUDS[offer.cloud].regions.get(offer.region)
     zones = (offer.zone,) if offer.zone else (facts.zones if facts else ())
     refused = [
-        marks.refusal(
+        marks.sold_out(
             Pattern(
                 offer.cloud,
                 offer.region,

@@ -74,6 +74,11 @@ class Stock:
         """The mark that keeps a node from being had; None when it can be had."""
         return next((m for m in self.marks if m.remaining == 0 and m.pattern.means(wanted)), None)
 
+    def sold_out(self, wanted: Pattern) -> Mark | None:
+        """The mark by which the cloud has no such node for anybody; quotas are the account's."""
+        mark = self.refusal(wanted)
+        return mark if mark is not None and mark.reason is StockReason.CAPACITY else None
+
     def take(self, wanted: Pattern) -> None:
         """Count a node that was had."""
         self.marks = [

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from multicloud.models.account import Quota
 from multicloud.models.feed import InterruptionRate, Look, Rate, Stock, Upfront
 from multicloud.models.offer import CapacityType, Cloud, OfferKey
 from multicloud.store.codec import dumps, loads
 from multicloud.store.offers import OfferIds
-from multicloud.store.rows import add_missing, put
+from multicloud.store.rows import add_missing, matches, put
 from multicloud.store.tables import (
     INTERRUPTION_RATES,
     LOOKS,
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy import Connection
+
+    from multicloud.models.feed import Batch
 
 
 def save_looks(connection: Connection, target: str, looks: Sequence[Look]) -> int:
@@ -162,22 +164,24 @@ def interruptions(connection: Connection, target: str) -> tuple[InterruptionRate
     )
 
 
-def save_quotas(connection: Connection, target: str, quotas: Sequence[Quota], at: datetime) -> None:
-    """Put each quota in place of what was known of it."""
-    for quota in quotas:
-        key = {
-            "target": target,
-            "cloud": quota.cloud,
-            "region": quota.region,
-            "zone": quota.zone,
-            "name": quota.name,
-        }
-        put(connection, QUOTAS, key, {"quota_json": dumps(quota), "observed_at": at})
+def save_quotas(connection: Connection, target: str, cloud: Cloud, batch: Batch) -> None:
+    """Put a region's quotas in place of all that were known of it."""
+    of_region = {"target": target, "cloud": cloud, "region": batch.quotas_of}
+    connection.execute(delete(QUOTAS).where(matches(QUOTAS, of_region)))
+    for quota in batch.quotas:
+        key = {**of_region, "zone": quota.zone, "name": quota.name}
+        values = {"quota_json": dumps(quota), "observed_at": batch.looked_at}
+        put(connection, QUOTAS, key, values)
 
 
-def quotas(connection: Connection, target: str) -> tuple[Quota, ...]:
-    """Every known quota, by cloud, region and name."""
-    query = select(QUOTAS).where(QUOTAS.c.target == target).order_by(*QUOTAS.primary_key)
+def quotas(
+    connection: Connection, target: str, after: datetime, until: datetime
+) -> tuple[Quota, ...]:
+    """Quotas told within `(after, until]`, by cloud, region and name."""
+    query = select(QUOTAS).where(
+        QUOTAS.c.target == target, QUOTAS.c.observed_at > after, QUOTAS.c.observed_at <= until
+    )
+    query = query.order_by(*QUOTAS.primary_key)
     return tuple(loads(Quota, row.quota_json) for row in connection.execute(query))
 
 

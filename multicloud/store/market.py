@@ -40,6 +40,8 @@ class MarketStore:
             facts.save_looks(connection, self._target, batch.looks)
             facts.save_rates(connection, self._target, batch.rates)
             facts.save_interruptions(connection, self._target, batch.interruptions)
+            if batch.quotas_of:
+                facts.save_quotas(connection, self._target, cloud, batch)
             facts.mark_refreshed(connection, self._target, cloud, part, batch.looked_at)
         return saved
 
@@ -93,15 +95,10 @@ class MarketStore:
         with self._reading() as connection:
             return facts.interruptions(connection, self._target)
 
-    def save_quotas(self, quotas: Sequence[Quota], at: datetime) -> None:
-        """Put quotas in place of what was known of them."""
-        with self._writing() as connection:
-            facts.save_quotas(connection, self._target, quotas, at)
-
-    def quotas(self) -> tuple[Quota, ...]:
-        """What the accounts may have."""
+    def quotas(self, after: datetime, until: datetime) -> tuple[Quota, ...]:
+        """What the accounts may have, as told within `(after, until]`."""
         with self._reading() as connection:
-            return facts.quotas(connection, self._target)
+            return facts.quotas(connection, self._target, after, until)
 
     def refreshed(self) -> Mapping[tuple[Cloud, str], datetime]:
         """When each part of each feed was last read whole."""

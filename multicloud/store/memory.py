@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
@@ -16,6 +17,7 @@ from multicloud.models.memory import (
     SetAsideReason,
 )
 from multicloud.models.offer import CapacityType, Cloud
+from multicloud.store import facts
 from multicloud.store.codec import decode, dumps, loads
 from multicloud.store.rows import matches, put, remove
 from multicloud.store.tables import MEMORY, OVERRIDES, SET_ASIDES
@@ -24,6 +26,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy import Connection, Row
+
+
+QUOTAS_HOLD = timedelta(days=1)
+"""Quotas that nobody looked at for so long bound nothing: they may have been raised since."""
 
 
 def load(connection: Connection, target: str, policy: str, now: datetime) -> Memory:
@@ -38,7 +44,8 @@ def load(connection: Connection, target: str, policy: str, now: datetime) -> Mem
     )
     marks = marks.order_by(*SET_ASIDES.primary_key.columns)
     set_asides = tuple(_set_aside(row) for row in connection.execute(marks))
-    return Memory(pools=pools, set_asides=set_asides, is_stored=True)
+    quotas = facts.quotas(connection, target, now - QUOTAS_HOLD, now)
+    return Memory(pools=pools, set_asides=set_asides, quotas=quotas, is_stored=True)
 
 
 def save_pool(

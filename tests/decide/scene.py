@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from decimal import Decimal
 from textwrap import indent
 from typing import TYPE_CHECKING
 
 from multicloud.catalog.snapshot import Snapshot
 from multicloud.decide.decide import decide
+from multicloud.models.account import Quota
 from multicloud.models.memory import Actual, Memory, PoolActual, PoolMemory
 from multicloud.models.offer import CapacityType, Cloud, Offer
 from multicloud.policy.compile import Source, compile_policies
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from multicloud.models.decision import Decision
+    from multicloud.models.feed import Look
     from multicloud.models.placement import Placement
     from multicloud.models.pool import Policy
 
@@ -68,6 +71,21 @@ def gpu_offer(
     )
 
 
+def a_quota(
+    vcpus: int, family: str = "", *, region: str = "us-east-1", capacity: CapacityType = SPOT
+) -> Quota:
+    """vCPUs of a family of AWS types that an account may have."""
+    return Quota(
+        cloud=Cloud.AWS,
+        region=region,
+        name=f"{capacity} {family}".strip(),
+        unit="vcpu",
+        limit=Decimal(vcpus),
+        families=(family,) if family else (),
+        capacity=(capacity,),
+    )
+
+
 def seen_at(offers: Iterable[Offer], instant: datetime) -> tuple[Offer, ...]:
     """The same offers, their prices looked at again."""
     return tuple(
@@ -84,11 +102,12 @@ class Scene:
     actual: Actual = field(default_factory=Actual)
     memory: Memory = field(default_factory=Memory)
     now: datetime = MORNING
+    looks: tuple[Look, ...] = ()
 
     def decide(self, now: datetime | None = None) -> dict[str, Decision]:
         """Decide at an instant, which becomes the scene's."""
         self.now = now or self.now
-        snapshot = Snapshot(offers=self.offers, source="test")
+        snapshot = Snapshot(offers=self.offers, source="test", looks=self.looks)
         found = decide(self.policy, self.now, snapshot, self.actual, self.memory)
         return {decision.pool: decision for decision in found}
 

@@ -5,14 +5,27 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 import pytest
 
 from multicloud.models.decision import Action
-from multicloud.models.memory import Actual, Memory, PoolActual, PoolMemory, Quota
-from multicloud.models.offer import Cloud, Offer
+from multicloud.models.memory import Actual, Memory, PoolActual, PoolMemory
 from tests.builders import a_quote, at
-from tests.decide.scene import MORNING, ON_DEMAND, SPOT, Scene, gpu_offer, minutes, policy_of, where
+from tests.decide.scene import (
+    MORNING,
+    ON_DEMAND,
+    SPOT,
+    Scene,
+    a_quota,
+    gpu_offer,
+    minutes,
+    policy_of,
+    where,
+)
+
+if TYPE_CHECKING:
+    from multicloud.models.offer import Offer
 
 SPOT_POOL = "p: {need: A100:8, place: {in: aws, capacity: spot}}"
 REGIONS = ("us-east-1", "us-east-2", "us-west-1", "us-west-2", "eu-west-1", "eu-central-1")
@@ -70,12 +83,7 @@ def test_tiny_and_enormous_prices_are_ordered_exactly() -> None:
 
 def test_a_quota_of_nothing_everywhere() -> None:
     scene = Scene(policy_of(SPOT_POOL), tuple(gpu_offer("10.00", region) for region in REGIONS))
-    scene.memory = Memory(
-        quotas=tuple(
-            Quota(cloud=Cloud.AWS, region=region, family="", capacity_type=SPOT, vcpus=0)
-            for region in REGIONS
-        )
-    )
+    scene.memory = Memory(quotas=tuple(a_quota(0, region=region) for region in REGIONS))
     decision = scene.one()
     assert decision.after == ()
     assert decision.unmet is not None
@@ -88,21 +96,21 @@ p: {need: A100:8, place: {in: aws, capacity: spot}}
 q: {need: A100:8, place: {in: aws, capacity: spot}}
 """
     scene = Scene(policy_of(text), (gpu_offer("10.00"),))
-    quota = Quota(cloud=Cloud.AWS, region="us-east-1", family="P", capacity_type=SPOT, vcpus=100)
+    quota = a_quota(100, "P")
     scene.memory = Memory(quotas=(quota,))
     found = scene.decide()
     assert (len(found["p"].after), len(found["q"].after)) == (1, 0)
     scene.carry_out({"q": found["p"]})
     found = scene.decide()
     assert (len(found["p"].after), found["q"].action) == (0, Action.NO_OP)
-    scene.memory = replace(scene.memory, quotas=(replace(quota, vcpus=192),))
+    scene.memory = replace(scene.memory, quotas=(replace(quota, limit=Decimal(192)),))
     assert len(scene.decide()["p"].after) == 1
 
 
 def test_a_running_group_that_nobody_offers_uses_no_quota_that_could_be_counted() -> None:
     scene = Scene(policy_of(SPOT_POOL), (gpu_offer("10.00"),))
     scene.run(MORNING)
-    quota = Quota(cloud=Cloud.AWS, region="us-east-1", family="", capacity_type=SPOT, vcpus=0)
+    quota = a_quota(0)
     scene.memory = replace(scene.memory, quotas=(quota,))
     scene.look()
     assert scene.one().action is Action.NO_OP

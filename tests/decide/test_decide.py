@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 
 from multicloud.models.decision import Action, Cause, Reject
-from multicloud.models.memory import Actual, PoolActual, Quota, SetAside, SetAsideReason
+from multicloud.models.memory import Actual, PoolActual, SetAside, SetAsideReason
 from multicloud.models.offer import Cloud
 from tests.builders import an_offer, at
 from tests.decide.scene import (
@@ -17,6 +17,7 @@ from tests.decide.scene import (
     ON_DEMAND,
     SPOT,
     Scene,
+    a_quota,
     gpu_offer,
     minutes,
     policy_of,
@@ -353,10 +354,7 @@ p: {need: A100:8, place: [{in: aws, capacity: spot}, {in: aws, capacity: on_dema
 """
     offers = (gpu_offer("20.00", vcpus=48), gpu_offer("30.00", vcpus=48, capacity=ON_DEMAND))
     scene = Scene(policy_of(text), offers)
-    quotas = tuple(
-        Quota(cloud=Cloud.AWS, region="us-east-1", family="p", capacity_type=way, vcpus=vcpus)
-        for way, vcpus in ((SPOT, 64), (ON_DEMAND, 0))
-    )
+    quotas = tuple(a_quota(vcpus, "p", capacity=way) for way, vcpus in ((SPOT, 64), (ON_DEMAND, 0)))
     scene.memory = replace(scene.memory, quotas=quotas)
     decision = scene.one()
     assert decision.after[0].slot.capacity_type is SPOT
@@ -365,8 +363,9 @@ p: {need: A100:8, place: [{in: aws, capacity: spot}, {in: aws, capacity: on_dema
     decision = scene.one()
     assert decision.after == ()
     assert decision.unmet is not None
-    assert any("the on-demand quota of p" in reason for reason in decision.unmet.reasons)
-    assert not any("the spot quota" in reason for reason in decision.unmet.reasons)
+    told = " ".join(decision.unmet.reasons)
+    assert "the quota on_demand p in aws/us-east-1 has 0 of 0 vCPUs left, 48 are needed" in told
+    assert "the quota spot" not in told
 
 
 def test_b87_a_pinned_pool_without_quota_stays_where_it_is() -> None:

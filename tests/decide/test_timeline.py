@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from multicloud.decide.clockwork import Clockwork, has_price
+from multicloud.decide.clockwork import Clockwork
+from multicloud.policy.window import market_parts
 from tests.builders import at
 from tests.decide.scene import MORNING, ON_DEMAND, Scene, gpu_offer, minutes, policy_of
 
@@ -110,7 +111,8 @@ def test_conditions_with_prices_are_known_as_such() -> None:
         " {when: '01:00-02:00', place: off}, {place: {in: aws}}]"
     ).replace("{below: 1/gpu-h}", "{below: 1/gpu-h, of: {in: aws}}")
     (pool,) = policy_of(f"p: {{need: A100:8, rules: {rules}}}").pools
-    assert [has_price(rule.when) for rule in pool.rules] == [True, True, True, False, False, False]
+    with_price = [any(market_parts(rule.when)) for rule in pool.rules]
+    assert with_price == [True, True, True, False, False, False]
 
 
 def test_a_truth_by_the_clock_is_found_once() -> None:

@@ -134,6 +134,11 @@ EFFECTIVE: list[tuple[str, str, Path, Any]] = [
     ("condition", "dates", WHEN, "2026-12-24"),
     ("condition", "skip", WHEN, ["2026-12-24..2026-12-26"]),
     ("condition", "price", WHEN, {"above": "1/gpu-h"}),
+    ("condition", "availability", WHEN, {"in": "aws"}),
+    ("availability", "in", (*WHEN, "availability"), "gcp"),
+    ("availability", "capacity", (*WHEN, "availability"), "on_demand"),
+    ("availability", "last", (*WHEN, "availability"), "2h"),
+    ("availability", "at_least", (*WHEN, "availability"), "20%"),
     ("condition", "all", WHEN, ["10:00-11:00"]),
     ("condition", "any", WHEN, ["10:00-11:00", "12:00-13:00"]),
     ("condition", "not", WHEN, "10:00-11:00"),
@@ -172,7 +177,6 @@ NOT_YET: list[tuple[str, str, Path, Any]] = [
     ("pool", "work", POOL, {"hours": 100, "by": "2026-12-24 18:00"}),
     ("pool", "expires", POOL, "2026-12-24 18:00"),
     ("node", "report_url", (*POOL, "node"), "https://example.org"),
-    ("condition", "availability", WHEN, {"in": "aws"}),
 ]
 
 
@@ -206,7 +210,7 @@ def _reach(policy: Any, path: Path) -> Any:
 def _neighbour(key: str) -> Any:
     """A value of a parent that is valid by itself."""
     for shape, name, _, value in EFFECTIVE:
-        if name == key and shape in ("policy", "pool"):
+        if name == key and shape in ("policy", "pool", "condition"):
             return value
     raise KeyError(key)
 
