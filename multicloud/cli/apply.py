@@ -10,6 +10,7 @@ import click
 from multicloud.cli.options import (
     acting_options,
     acting_request,
+    every_stack_option,
     format_option,
     question,
     question_options,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 @click.argument("run", required=False, metavar="[RUN]")
 @question_options
 @acting_options
+@every_stack_option
 @click.option("--yes", is_flag=True, help="Do not ask; needed where no terminal can answer.")
 @format_option("json")
 def command(
@@ -41,6 +43,7 @@ def command(
     allow_replace: tuple[str, ...],
     adopt: bool,
     switch_engine: bool,
+    every_stack: bool,
     yes: bool,
     format_: str,
     as_json: bool,
@@ -60,6 +63,7 @@ def command(
             allow_replace=allow_replace,
             adopt=adopt,
             switch_engine=switch_engine,
+            every_stack=every_stack,
             on_progress=on_progress,
         )
         if run is None:
@@ -79,6 +83,7 @@ def _planned(asked: Question, request: ExecuteRequest, *, yes: bool, quiet: bool
             engine=request.engine,
             parallelism=request.parallelism,
             allow_replace=request.allow_replace,
+            every_stack=request.every_stack,
             on_progress=request.on_progress,
         )
     )

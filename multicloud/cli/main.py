@@ -32,6 +32,7 @@ VERBS = {
     "rebalance": "Bring every pool to its decision without asking; for cron.",
     "destroy": "Take pools down with all they have; they stay off until released.",
     "status": "Show policy, records and clouds side by side.",
+    "drift": "Tell what somebody changed by hand from what clouds do; find orphans.",
     "nodes": "List a pool's nodes as the clouds tell them.",
     "hold": "Freeze a pool for a while, or hold it on or off.",
     "release": "Give pools back to their rules.",

@@ -31,8 +31,9 @@ def command(
     as_json: bool,
 ) -> int:
     """List the nodes of POOL as the clouds tell them; exit 5 where one could not be asked."""
+    from multicloud.report.nodes import node_body, reading_body
     from multicloud.report.scalars import SCHEMA_VERSION
-    from multicloud.report.status import node_body, nodes_text, reading_body
+    from multicloud.report.status import nodes_text
     from multicloud.run.status import read_status
 
     status = read_status(question(policies, (pool,), at, target=target))

@@ -43,6 +43,13 @@ target_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
 
 
+every_stack_option = click.option(
+    "--every-stack",
+    is_flag=True,
+    help="Ask the engine about every stack, also where nothing of ours changed.",
+)
+
+
 def format_option(*formats: str) -> Callable[[Command], Command]:
     """`--format` with `human` as default, and `--json` beside it when JSON is among `formats`."""
 
@@ -108,6 +115,7 @@ def acting_request(
     adopt: bool,
     switch_engine: bool,
     on_progress: Callable[[StackKey, str], None] | None,
+    every_stack: bool = False,
 ) -> ExecuteRequest:
     """The acting options as one value."""
     from multicloud.run.execute import ExecuteRequest
@@ -120,6 +128,7 @@ def acting_request(
         adopt=adopt,
         switch_engine=switch_engine,
         on_progress=on_progress,
+        every_stack=every_stack,
     )
 
 

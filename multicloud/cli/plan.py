@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from multicloud.cli.options import format_option, print_json, question, question_options
+from multicloud.cli.options import (
+    every_stack_option,
+    format_option,
+    print_json,
+    question,
+    question_options,
+)
 
 if TYPE_CHECKING:
     from multicloud.run.result import PlanResult
@@ -25,6 +31,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Stacks planned at the same time.",
 )
+@every_stack_option
 @click.option(
     "--detailed-exitcode", is_flag=True, help="Exit 2 when the plan has changes, 0 when not."
 )
@@ -39,6 +46,7 @@ def command(
     no_engine: bool,
     engine: str | None,
     parallelism: int,
+    every_stack: bool,
     detailed_exitcode: bool,
     format_: str,
     as_json: bool,
@@ -54,6 +62,7 @@ def command(
                 use_engine=not no_engine,
                 engine=engine,
                 parallelism=parallelism,
+                every_stack=every_stack,
                 on_progress=on_progress,
             )
         )

@@ -9,6 +9,7 @@ import click
 from multicloud.cli.options import (
     acting_options,
     acting_request,
+    every_stack_option,
     format_option,
     question,
     question_options,
@@ -16,12 +17,13 @@ from multicloud.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from multicloud.run.inputs import Question
+    from multicloud.run.plan import PlanRequest
 
 
 @click.command("rebalance")
 @question_options
 @acting_options
+@every_stack_option
 @click.option("--dry-run", is_flag=True, help="Plan and show; change and remember nothing.")
 @format_option("json")
 def command(
@@ -36,6 +38,7 @@ def command(
     allow_replace: tuple[str, ...],
     adopt: bool,
     switch_engine: bool,
+    every_stack: bool,
     dry_run: bool,
     format_: str,
     as_json: bool,
@@ -44,11 +47,15 @@ def command(
     from multicloud.cli.progress import stack_progress
     from multicloud.models.run import RunKind
     from multicloud.run.apply import rebalance
+    from multicloud.run.plan import PlanRequest
 
     asked = question(policies, pools, at, prices, target)
     is_json = as_json or format_ == "json"
     if dry_run:
-        return _dry(asked, engine, parallelism, is_json=is_json)
+        request = PlanRequest(
+            question=asked, engine=engine, parallelism=parallelism, every_stack=every_stack
+        )
+        return _dry(request, is_json=is_json)
     with stack_progress() as on_progress:
         report = rebalance(
             asked,
@@ -59,17 +66,18 @@ def command(
                 allow_replace=allow_replace,
                 adopt=adopt,
                 switch_engine=switch_engine,
+                every_stack=every_stack,
                 on_progress=on_progress,
             ),
         )
     return show_report(report, as_json=is_json)
 
 
-def _dry(asked: Question, engine: str | None, parallelism: int, *, is_json: bool) -> int:
+def _dry(request: PlanRequest, *, is_json: bool) -> int:
     from multicloud.cli.plan import show
-    from multicloud.run.plan import PlanRequest, make_plan
+    from multicloud.run.plan import make_plan
 
-    result = make_plan(PlanRequest(question=asked, engine=engine, parallelism=parallelism))
+    result = make_plan(request)
     code = int(result.exit_code())
     show(result, "json" if is_json else "human", code)
     return code

@@ -48,9 +48,16 @@ def validate_command(engine: Sequence[str]) -> list[str]:
 
 
 def plan_command(
-    engine: Sequence[str], *, lock_timeout_s: int = LOCK_TIMEOUT_S, destroy: bool = False
+    engine: Sequence[str],
+    *,
+    lock_timeout_s: int = LOCK_TIMEOUT_S,
+    destroy: bool = False,
+    refresh_only: bool = False,
 ) -> list[str]:
-    """Plan into `PLAN_FILE`, with the JSON stream on stdout; exit code 2 says "changes"."""
+    """Plan into `PLAN_FILE`, with the JSON stream on stdout; exit code 2 says "changes".
+
+    `refresh_only` compares the state with what is there, and nothing else.
+    """
     return _build(
         engine,
         "plan",
@@ -61,6 +68,7 @@ def plan_command(
         lock_timeout=f"{lock_timeout_s}s",
         out=PLAN_FILE,
         destroy=True if destroy else None,
+        refresh_only=True if refresh_only else None,
     )
 
 

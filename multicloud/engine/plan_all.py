@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -111,10 +112,12 @@ def plan_stacks(
     on_progress: Callable[[StackKey, str], None] | None = None,
     runner: Runner | None = None,
     removed: frozenset[StackKey] = frozenset(),
+    refresh_only: bool = False,
 ) -> tuple[StackPlan, ...]:
     """Plan every stack, at most `parallelism` at once; results are in the order of `stacks`.
 
-    Stacks in `removed` are planned to be destroyed. A stack that fails has its reason in
+    Stacks in `removed` are planned to be destroyed; with `refresh_only` all are only compared
+    with what is there. A stack that fails has its reason in
     `error`; the others go on. `on_progress` is called from several threads with a stack's key
     and what is being done for it.
     Raises: InterruptedRunError after Ctrl-C, when every running engine was told once and has
@@ -124,7 +127,8 @@ def plan_stacks(
     terraform, _ = open_terraform(engine, home=home, setting=setting, runner=runner)
 
     def plan_one(stack: RenderedStack) -> StackPlan:
-        return _plan(stack, terraform, home, setting, on_progress, destroy=stack.key in removed)
+        how = partial(terraform.plan, destroy=stack.key in removed, refresh_only=refresh_only)
+        return _plan(stack, terraform, home, setting, on_progress, how)
 
     pool = ThreadPoolExecutor(max_workers=max(parallelism, 1), thread_name_prefix="stack")
     try:
@@ -150,8 +154,7 @@ def _plan(
     home: Path,
     setting: EngineSetting,
     on_progress: Callable[[StackKey, str], None] | None,
-    *,
-    destroy: bool,
+    plan: Callable[..., StackPlan],
 ) -> StackPlan:
     key = stack.key
 
@@ -165,7 +168,7 @@ def _plan(
         tell("init")
         terraform.init(workspace)
         tell("plan")
-        result = terraform.plan(workspace, destroy=destroy, on_step=tell)
+        result = plan(workspace, on_step=tell)
     except InterruptedRunError:
         raise
     except MulticloudError as error:

@@ -97,16 +97,24 @@ class Terraform:
         workspace: Workspace,
         *,
         destroy: bool = False,
+        refresh_only: bool = False,
         lock_timeout_s: int = LOCK_TIMEOUT_S,
         on_step: Callable[[str], None] | None = None,
     ) -> StackPlan:
         """Plan into the workspace's `plan.bin`; `destroy` plans to remove everything.
 
+        With `refresh_only` the plan changes nothing, and its `drift` is all that differs.
+
         Raises: EngineFailedError, StateLockedError or PlanFormatError.
         """
-        argv = plan_command(self.engine.argv, lock_timeout_s=lock_timeout_s, destroy=destroy)
+        argv = plan_command(
+            self.engine.argv,
+            lock_timeout_s=lock_timeout_s,
+            destroy=destroy,
+            refresh_only=refresh_only,
+        )
         outcome, exit_code = self._stream("plan", argv, workspace, self.timeouts.plan_s, on_step)
-        if not outcome.is_summed:
+        if not outcome.is_summed and not refresh_only:
             raise PlanFormatError("the engine planned but told no counts.")
         if exit_code != CHANGES_EXIT_CODE and outcome.add + outcome.change + outcome.destroy:
             raise PlanFormatError("the engine's counts and its exit code do not fit together.")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from multicloud.decide.text import plural
+from multicloud.report.nodes import node_body, nodes_table
 from multicloud.report.scalars import SCHEMA_VERSION, stamp
-from multicloud.report.status import node_body, nodes_table
 
 if TYPE_CHECKING:
     from datetime import datetime

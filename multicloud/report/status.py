@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from multicloud.decide.text import plural
 from multicloud.models.project import Target
 from multicloud.report.amounts import Currency
+from multicloud.report.nodes import (
+    node_body,
+    nodes_table,
+    orphan_lines,
+    reading_body,
+    span_text,
+    unreadable_lines,
+)
 from multicloud.report.placements import placement_body, placements_text
 from multicloud.report.plan_json import decision_body
 from multicloud.report.scalars import SCHEMA_VERSION, number, stamp
@@ -14,11 +21,9 @@ from multicloud.report.text import Column, paragraph, table
 from multicloud.report.when import moment
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime, timedelta
+    from datetime import timedelta
 
     from multicloud.models.decision import Decision
-    from multicloud.models.inventory import Node, Reading
     from multicloud.models.memory import Override
     from multicloud.run.status import PoolStatus, Status
 
@@ -39,7 +44,7 @@ def status_text(status: Status) -> str:
             lines.append(_left_over(pool))
         if pool.override:
             lines.append(f"i  {pool.pool}: {_override(pool.override)}")
-    lines += _strangers(status, currency)
+    lines += orphan_lines(status)
     return "\n".join([*lines, *_runs(status)])
 
 
@@ -49,46 +54,6 @@ def nodes_text(status: Status) -> str:
     nothing = "no node is seen" if blind else "no node runs"
     found = nodes_table(status.nodes, status.inputs.now) if status.nodes else nothing
     return "\n".join([found, *blind])
-
-
-def unreadable_lines(status: Status) -> list[str]:
-    """A line per region that could not be read: it is never taken for an empty one."""
-    return [
-        f"!  {reading.cloud}/{reading.region} cannot be read, nobody knows what runs there: "
-        f"{reading.error}"
-        for reading in status.blind
-    ]
-
-
-def nodes_table(
-    nodes: Sequence[Node], now: datetime, *, costs: Sequence[str] = (), code: str = ""
-) -> str:
-    """One row per node, with its cost in `code` per hour where costs are given."""
-    columns = [
-        Column("  NODE", shrinks=True),
-        Column("POOL", shrinks=True),
-        Column("PLACE", shrinks=True),
-        Column("TYPE", shrinks=True),
-        Column(""),
-        Column("STATE"),
-        Column("AGE", right=True),
-    ]
-    rows = [
-        [
-            f"  {node.id}",
-            node.pool,
-            f"{node.cloud}/{node.region}/{node.zone}",
-            node.instance_type,
-            str(node.capacity_type),
-            str(node.state),
-            _span(now - node.launched_at),
-        ]
-        for node in nodes
-    ]
-    if costs:
-        columns.append(Column(f"{code}/h", right=True))
-        rows = [[*row, cost] for row, cost in zip(rows, costs, strict=True)]
-    return table(columns, rows)
 
 
 def status_document(status: Status, *, exit_code: int) -> dict[str, object]:
@@ -125,42 +90,6 @@ def status_document(status: Status, *, exit_code: int) -> dict[str, object]:
         ],
         "exit_code": exit_code,
     }
-
-
-def reading_body(reading: Reading) -> dict[str, object]:
-    """A region that could not be read, as data."""
-    return {"cloud": str(reading.cloud), "region": reading.region, "error": reading.error}
-
-
-def node_body(node: Node) -> dict[str, object]:
-    """One node as data."""
-    return {
-        "id": node.id,
-        "cloud": str(node.cloud),
-        "region": node.region,
-        "zone": node.zone,
-        "policy": node.policy,
-        "pool": node.pool,
-        "place": node.place,
-        "instance_type": node.instance_type,
-        "capacity_type": str(node.capacity_type),
-        "state": str(node.state),
-        "launched_at": stamp(node.launched_at),
-    }
-
-
-def _strangers(status: Status, currency: Currency) -> list[str]:
-    lines = []
-    if status.strangers:
-        nodes = [one.node for one in status.strangers]
-        costs = [currency.show(one.usd_per_hour) for one in status.strangers]
-        lines.append(f"!  {plural(len(nodes), 'node')} that no record knows:")
-        lines.append(nodes_table(nodes, status.inputs.now, costs=costs, code=currency.code))
-    if status.foreign:
-        names = ", ".join(sorted({node.policy for node in status.foreign}))
-        count = plural(len(status.foreign), "node")
-        lines.append(f"i  {count} of policies that are not known here: {names}")
-    return lines
 
 
 def _runs(status: Status) -> list[str]:
@@ -258,12 +187,4 @@ def _override(override: Override) -> str:
 
 
 def _ago(span: timedelta) -> str:
-    return f"{_span(span)} ago"
-
-
-def _span(span: timedelta) -> str:
-    minutes = max(0, int(span.total_seconds() // 60))
-    days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
-    parts = [(days, "d"), (hours, "h"), (minutes, "m")]
-    shown = [f"{count}{unit}" for count, unit in parts if count]
-    return " ".join(shown[:2]) or "0m"
+    return f"{span_text(span)} ago"

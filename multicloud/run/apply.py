@@ -92,6 +92,7 @@ def rebalance(question: Question, request: ExecuteRequest) -> RunReport:
                 on_progress=request.on_progress,
                 allow_replace=request.allow_replace,
                 with_outlook=False,
+                every_stack=request.every_stack,
             ),
             inputs,
         )

@@ -223,7 +223,7 @@ class Carrier:
         """Drain and empty or remove a stack; returns what went wrong."""
         key, timeouts = job.stack.key, self._work.pool.timeouts
         try:
-            plan = self._work.plan_files.get(key) or steps.plan_checked(self._run, job)
+            plan = self._work.plan_files.get(key) or steps.plan_removal(self._run, job)
             steps.apply(self._run, job, plan)
             steps.see_down(self._run, job, timeouts.destroy)
         except StepError as error:

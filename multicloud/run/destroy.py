@@ -9,22 +9,21 @@ from multicloud.catalog.snapshot import Snapshot
 from multicloud.errors import EngineError, GuardrailError
 from multicloud.models.decision import Action, Cause, Decision
 from multicloud.models.memory import Override, OverrideKind, PoolMemory
-from multicloud.models.run import Purpose, SavedJob, SavedPolicy, SavedRun
+from multicloud.models.run import Purpose
 from multicloud.run.desk import open_desk, refreshed, who
 from multicloud.run.execute import ExecuteRequest, RunReport, execute
 from multicloud.run.inputs import Inputs
 from multicloud.run.jobs import Renderer
 from multicloud.run.layout import new_run_id
 from multicloud.run.outcome import Ending
+from multicloud.run.removal import Removal, removal_run
 from multicloud.run.result import total_usd
-from multicloud.run.saved import LoadedRun
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from multicloud.models.pool import Policy
     from multicloud.run.desk import Desk
-    from multicloud.run.jobs import StackJob
     from multicloud.run.records import Records
 
 
@@ -51,8 +50,9 @@ def destroy(records: Records, request: ExecuteRequest, environ: Mapping[str, str
         inputs = _inputs(records, policies, desk, environ)
         # Written before anything goes: a run that is killed halfway stays wanted.
         off = _switch_off(records, policies, desk)
+        removals = tuple(_removals(inputs, records))
         try:
-            report = execute(request, _run(run, inputs, records), inputs, desk)
+            report = execute(request, removal_run(run, removals, inputs), inputs, desk)
         except (GuardrailError, EngineError):
             _put_back(off, inputs, desk)
             raise
@@ -117,40 +117,19 @@ def _told(pools: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     return (f"{', '.join(names)} {verb} off until: multicloud release {' '.join(names)}",)
 
 
-def _run(run: str, inputs: Inputs, records: Records) -> LoadedRun:
-    """The destroys as a run: each pool's stacks, those that stand empty included."""
-    jobs: list[StackJob] = []
-    saved = []
+def _removals(inputs: Inputs, records: Records) -> Iterator[Removal]:
+    """Each pool's stacks, those that stand empty included."""
     for policy in inputs.policies:
         recorded = inputs.recalled[policy.name].observed.stacks
         renderer = Renderer(policy, inputs.project, recorded)
         own = [stack for stack in recorded if stack.key.owner in records.pools]
-        if not own:
-            continue
-        jobs += [renderer.job(s.placement, s.key.owner, Purpose.REMOVE) for s in own]
-        names = sorted({stack.key.owner for stack in own})
-        decisions = tuple(_decision(policy, name, inputs) for name in names)
-        saved.append(
-            SavedPolicy(
-                name=policy.name, file=policy.file, hash=policy.hash, base="", decisions=decisions
+        if own:
+            names = sorted({stack.key.owner for stack in own})
+            yield Removal(
+                policy=policy,
+                decisions=tuple(_decision(policy, name, inputs) for name in names),
+                jobs=tuple(renderer.job(s.placement, s.key.owner, Purpose.REMOVE) for s in own),
             )
-        )
-    return LoadedRun(
-        saved=SavedRun(
-            id=run,
-            target=str(inputs.project.target),
-            at=inputs.now,
-            is_at_given=False,
-            valid_until=inputs.now,
-            engine="",
-            prices="",
-            policies=tuple(saved),
-            jobs=tuple(_saved_job(job) for job in jobs),
-        ),
-        digest="",
-        jobs=tuple(jobs),
-        plan_files={},
-    )
 
 
 def _decision(policy: Policy, pool: str, inputs: Inputs) -> Decision:
@@ -175,10 +154,4 @@ def _decision(policy: Policy, pool: str, inputs: Inputs) -> Decision:
         usd_per_hour_before=total_usd(placement.usd_per_hour for placement in before),
         usd_per_hour_after=total_usd(()),
         memory=replace(known, last=last, changed_at=inputs.now),
-    )
-
-
-def _saved_job(job: StackJob) -> SavedJob:
-    return SavedJob(
-        key=job.stack.key, purpose=job.purpose, placement=job.stack.placement, unchanged=False
     )

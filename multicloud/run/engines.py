@@ -40,7 +40,7 @@ def plan_jobs(jobs: Sequence[StackJob], request: PlanRequest, inputs: Inputs) ->
     Raises:
         EngineError: no engine can be started.
     """
-    changed = [job for job in jobs if not _stands(job, inputs)]
+    changed = [job for job in jobs if request.every_stack or not _stands(job, inputs)]
     if not changed or not request.use_engine:
         skipped = [job for job in jobs if job not in changed]
         return Planned(stacks=tuple(StackPlan(key=j.stack.key, skipped=True) for j in skipped))

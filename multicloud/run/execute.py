@@ -52,6 +52,7 @@ class ExecuteRequest:
     allow_replace: frozenset[str] = frozenset()
     adopt: bool = False
     switch_engine: bool = False
+    every_stack: bool = False
     on_progress: Callable[[StackKey, str], None] | None = None
 
 

@@ -52,6 +52,12 @@ def unasked(plan: StackPlan, purpose: Purpose) -> str | None:
     return None
 
 
+def unmakes_nodes(plan: StackPlan) -> bool:
+    """Whether a plan takes a group away, or single nodes."""
+    bearing = NODE_BEARING | NODES_THEMSELVES
+    return any(c.type in bearing and c.action in _UNMAKES for c in plan.changes)
+
+
 def _is_asked(action: ChangeAction, ways: set[ChangeAction], purpose: Purpose) -> bool:
     if action in _MAKES and action in _UNMAKES:
         return False

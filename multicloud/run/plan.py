@@ -38,7 +38,8 @@ HORIZON = timedelta(days=30)
 class PlanRequest:
     """What `plan` was asked: inputs, and how to use the engine.
 
-    Without the outlook nothing is computed that only a reader needs.
+    Without the outlook nothing is computed that only a reader needs. With `every_stack` the
+    engine is asked also where nothing of ours changed: somebody else may have done something.
     """
 
     question: Question
@@ -47,6 +48,7 @@ class PlanRequest:
     parallelism: int = 4
     allow_replace: frozenset[str] = frozenset()
     with_outlook: bool = True
+    every_stack: bool = False
     on_progress: Callable[[StackKey, str], None] | None = None
 
 

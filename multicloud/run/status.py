@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from multicloud.models.decision import Decision
     from multicloud.models.inventory import Node, Reading
     from multicloud.models.memory import Override
+    from multicloud.models.offer import Cloud
     from multicloud.models.placement import Placement
+    from multicloud.models.pool import Policy
     from multicloud.models.run import RecordedStack, RunRecord
     from multicloud.run.inputs import Question
     from multicloud.run.recall import Recalled
@@ -113,13 +115,17 @@ class PoolStatus:
 class Status:
     """Everything `status` tells; `inputs.policies` are those that have a file.
 
+    `policies` are those of which only records are left, too.
+
     `strangers` are nodes with our tags that no record knows, `foreign` are nodes with our
     tags of policies that are not known here at all: another project's, perhaps. `blind` are
     all regions that could not be read. `holders` and `last_runs` are by policy.
     """
 
     inputs: Inputs
+    policies: tuple[Policy, ...]
     pools: tuple[PoolStatus, ...]
+    readings: tuple[Reading, ...]
     strangers: tuple[Stranger, ...]
     foreign: tuple[Node, ...]
     nodes: tuple[Node, ...]
@@ -136,6 +142,11 @@ class Status:
     def usd_per_hour(self) -> Decimal | None:
         """What the pools cost now; strangers are told apart."""
         return total_usd(pool.usd_per_hour for pool in self.pools)
+
+    def reading(self, cloud: Cloud, region: str) -> Reading | None:
+        """What was seen in a region, if anybody looked."""
+        places = (r for r in self.readings if (r.cloud, r.region) == (cloud, region))
+        return next(places, None)
 
     def did_not_end(self, run: RunRecord) -> bool:
         """Whether a run that says to be at work is not: it was killed."""
@@ -163,7 +174,9 @@ def read_status(question: Question) -> Status:
         inputs=replace(
             inputs, policies=tuple(p for p in inputs.policies if p.name in records.written)
         ),
+        policies=records.policies,
         pools=_pools(inputs, records, holders),
+        readings=readings,
         strangers=strangers,
         foreign=foreign,
         nodes=tuple(

@@ -20,7 +20,7 @@ from multicloud.models.run import (
     StepKind,
     StepOutcome,
 )
-from multicloud.run.held import unasked
+from multicloud.run.held import unasked, unmakes_nodes
 from multicloud.run.outcome import FailureClass
 from multicloud.run.unchanged import text_digest
 
@@ -60,6 +60,22 @@ def plan_checked(run: RunContext, job: StackJob) -> bytes:
         StepError: the engine failed, or plans what nobody decided.
     """
     planned(run, job)
+    return run.session.plan_file(job.stack.key)
+
+
+def plan_removal(run: RunContext, job: StackJob) -> bytes:
+    """The same for a stack that goes, or stays empty: its state must hold what runs there.
+
+    Raises:
+        StepError: nodes run there that the state knows nothing of, so that nothing would go.
+    """
+    plan = planned(run, job)
+    if job.purpose is Purpose.REMOVE and not unmakes_nodes(plan) and (left := alive(run, job)):
+        raise StepError(
+            FailureClass.GUARD,
+            f"{job.stack.key}: its state knows no group, but {left} of its nodes run: the engine "
+            "would remove nothing. Bring the state back, or remove the group in the cloud.",
+        )
     return run.session.plan_file(job.stack.key)
 
 

@@ -1,0 +1,64 @@
+"""Runs that only take stacks down, made without a plan that somebody saved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from multicloud.models.run import SavedJob, SavedPolicy, SavedRun
+from multicloud.run.saved import LoadedRun
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from multicloud.models.decision import Decision
+    from multicloud.models.pool import Policy
+    from multicloud.run.inputs import Inputs
+    from multicloud.run.jobs import StackJob
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removal:
+    """What goes of one policy: a decision per pool, and the stacks."""
+
+    policy: Policy
+    decisions: tuple[Decision, ...]
+    jobs: tuple[StackJob, ...]
+
+
+def removal_run(run: str, removals: Sequence[Removal], inputs: Inputs) -> LoadedRun:
+    """The removals as a run that can be executed."""
+    jobs = tuple(job for removal in removals for job in removal.jobs)
+    return LoadedRun(
+        saved=SavedRun(
+            id=run,
+            target=str(inputs.project.target),
+            at=inputs.now,
+            is_at_given=False,
+            valid_until=inputs.now,
+            engine="",
+            prices="",
+            policies=tuple(_policy(removal) for removal in removals),
+            jobs=tuple(_job(job) for job in jobs),
+        ),
+        digest="",
+        jobs=jobs,
+        plan_files={},
+    )
+
+
+def _policy(removal: Removal) -> SavedPolicy:
+    policy = removal.policy
+    return SavedPolicy(
+        name=policy.name,
+        file=policy.file,
+        hash=policy.hash,
+        base="",
+        decisions=removal.decisions,
+    )
+
+
+def _job(job: StackJob) -> SavedJob:
+    return SavedJob(
+        key=job.stack.key, purpose=job.purpose, placement=job.stack.placement, unchanged=False
+    )
