@@ -1,11 +1,11 @@
-"""Print the table: `python -m benchmarks [start-up|rank|decide|plan|overhead|quiet]...`."""
+"""Print the table: `python -m benchmarks [start-up|rank|decide|plan|overhead|quiet|points]...`."""
 
 from __future__ import annotations
 
 import sys
 from typing import TYPE_CHECKING
 
-from benchmarks import deciding, overhead, planning, quiet, ranking, startup
+from benchmarks import deciding, overhead, planning, points, quiet, ranking, startup
 from benchmarks.table import show
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ ALL: dict[str, Callable[[], Iterator[Row]]] = {
     "plan": planning.rows,
     "overhead": overhead.rows,
     "quiet": quiet.rows,
+    "points": points.rows,
 }
 
 

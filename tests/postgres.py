@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 import time
 import uuid
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,9 +54,16 @@ class Server:
 def postgres() -> Iterator[Server]:
     """The server of this test process; it ends with it."""
     pytest.importorskip("psycopg", reason="needs psycopg")
-    initdb, server = binary("initdb"), binary("postgres")
-    if initdb is None or server is None:
+    if binary("initdb") is None or binary("postgres") is None:
         pytest.skip("needs PostgreSQL's server binaries (initdb, postgres)")
+    with running() as server:
+        yield server
+
+
+@contextmanager
+def running() -> Iterator[Server]:
+    """A server that ends with the block; its binaries must be there."""
+    initdb, server = binary("initdb"), binary("postgres")
     user = _user()
     folder = Path(tempfile.mkdtemp(prefix="mc-pg-", dir="/tmp"))
     data = folder / "data"
@@ -68,7 +76,7 @@ def postgres() -> Iterator[Server]:
     environ = {"PATH": os.environ["PATH"], "LC_ALL": "C", "HOME": str(folder)}
     port = _free_port()
     subprocess.run(
-        [initdb, "-D", data, "-U", "tests", "-A", "trust", "-E", "UTF8", "--no-sync"],
+        [str(initdb), "-D", data, "-U", "tests", "-A", "trust", "-E", "UTF8", "--no-sync"],
         check=True,
         capture_output=True,
         env=environ,
@@ -78,7 +86,7 @@ def postgres() -> Iterator[Server]:
     settings = {"fsync": "off", "listen_addresses": "127.0.0.1", "unix_socket_directories": ""}
     options = [item for key, value in settings.items() for item in ("-c", f"{key}={value}")]
     process = subprocess.Popen(
-        [server, "-D", str(data), "-p", str(port), *options],
+        [str(server), "-D", str(data), "-p", str(port), *options],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

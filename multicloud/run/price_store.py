@@ -151,9 +151,7 @@ def show_prices(wanted: Asked) -> tuple[Priced, ...]:
 def price_history(wanted: Asked, start: datetime, end: datetime) -> Iterator[History]:
     """Prices of the offers meant, first seen from `start` to `end`, both included."""
     with _store(wanted) as store:
-        for one in store.market.history(start, end):
-            if wanted.takes(one.key):
-                yield one
+        yield from store.market.history(start, end, takes=wanted.takes)
 
 
 def accept_prices(wanted: Asked) -> tuple[OfferKey, ...]:

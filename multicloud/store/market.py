@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from datetime import datetime
 
-    from sqlalchemy import ColumnElement, Connection
+    from sqlalchemy import Connection
 
     from multicloud.models.account import Quota
     from multicloud.models.feed import Batch, InterruptionRate, Look, PricePoint, Rate
@@ -69,11 +69,18 @@ class MarketStore:
         return found
 
     def history(
-        self, start: datetime, end: datetime, *, where: Iterable[ColumnElement[bool]] = ()
+        self,
+        start: datetime,
+        end: datetime,
+        *,
+        takes: Callable[[OfferKey], bool] = lambda _: True,
     ) -> Iterator[prices.History]:
-        """Prices first seen from `start` to `end`, both included, by offer and time."""
+        """Prices first seen from `start` to `end`, both included, by offer and time.
+
+        Only of offers that `takes` says yes to.
+        """
         with self._reading() as connection:
-            yield from prices.history(connection, self._target, start, end, where=where)
+            yield from prices.history(connection, self._target, start, end, takes=takes)
 
     def accept(self, key: OfferKey, site: str) -> int:
         """Believe the newest price of an offer; how many prices that were."""

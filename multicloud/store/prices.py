@@ -20,9 +20,9 @@ from multicloud.store.rows import add_missing, matches
 from multicloud.store.tables import OFFERS, PRICES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from sqlalchemy import ColumnElement, Connection, Row
+    from sqlalchemy import Connection, Row
 
     from multicloud.models.feed import PricePoint
 
@@ -31,9 +31,6 @@ RECENT = 8
 
 
 _OF_PRICE = tuple(column for column in PRICES.c if column.name != "offer")
-_KEY = tuple(
-    OFFERS.c[name] for name in ("cloud", "region", "zone", "instance_type", "capacity_type", "site")
-)
 _FIRST = literal(datetime(1, 1, 1, tzinfo=UTC), UtcInstant)
 
 
@@ -142,21 +139,25 @@ def history(
     start: datetime,
     end: datetime,
     *,
-    where: Iterable[ColumnElement[bool]] = (),
+    takes: Callable[[OfferKey], bool] = lambda _: True,
 ) -> Iterator[History]:
     """Prices first seen from `start` to `end`, both included, by offer and time.
 
-    `where` tells of offers. Regions are read side by side, so ids say nothing of order.
+    Only of offers that `takes` says yes to; each is read by itself, so that neither memory nor
+    time grows with what is left out.
     """
-    found = _joined().where(
-        OFFERS.c.target == target,
-        PRICES.c.observed_at >= start,
-        PRICES.c.observed_at <= end,
-        *where,
-    )
-    found = found.order_by(None).order_by(*_KEY, PRICES.c.observed_at, PRICES.c.source)
-    for row in connection.execute(found.execution_options(yield_per=CHUNK)):
-        yield History(key=_key(row), site=row.site, quote=_quote(row))
+    offers = connection.execute(select(OFFERS).where(OFFERS.c.target == target)).all()
+    for offer in sorted(offers, key=lambda row: (_key(row), row.site)):
+        key = _key(offer)
+        if not takes(key):
+            continue
+        found = select(*_OF_PRICE).where(
+            PRICES.c.offer == offer.id,
+            PRICES.c.observed_at >= start,
+            PRICES.c.observed_at <= end,
+        )
+        for row in connection.execute(found.order_by(PRICES.c.observed_at, PRICES.c.source)):
+            yield History(key=key, site=offer.site, quote=_quote(row, site=offer.site))
 
 
 def accept(connection: Connection, target: str, key: OfferKey, site: str) -> int:
@@ -233,13 +234,15 @@ def _key(row: Row[tuple[object, ...]]) -> OfferKey:
     )
 
 
-def _quote(row: Row[tuple[object, ...]], *, at: datetime | None = None) -> Quote:
+def _quote(
+    row: Row[tuple[object, ...]], *, at: datetime | None = None, site: str | None = None
+) -> Quote:
     return Quote(
         amount=row.amount,
         currency=row.currency,
         observed_at=at or row.observed_at,
         source=row.source,
         estimate=row.estimate,
-        site=row.site,
+        site=row.site if site is None else site,
         accepted=row.accepted,
     )

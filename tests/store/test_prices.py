@@ -115,6 +115,29 @@ def test_history_is_as_it_was_told(any_store: Store) -> None:
     ]
 
 
+def test_many_points_at_once_are_kept_to_the_letter(any_store: Store) -> None:
+    odd = 'tab\t newline\n \\N "quoted" ü'
+    points = [
+        a_point(f"{n}.{n % 10}0", NOON + n * timedelta(minutes=1), source=odd)
+        for n in range(1, 600)
+    ]
+    market = any_store.market
+    assert market.import_points([*points, *points[:50]]) == 599
+    assert market.import_points(points) == 0
+    found = list(market.history(NOON, NOON + 24 * HOUR))
+    assert [(h.quote.amount, h.quote.observed_at, h.quote.source) for h in found] == [
+        (point.amount, point.observed_at, odd) for point in points
+    ]
+    assert str(found[0].quote.amount) == "1.10"
+
+
+def test_the_history_of_some_offers_is_in_order(any_store: Store) -> None:
+    others = [a_point("1", key=P4D._replace(region=name)) for name in ("b-1", "a-1", "c-1")]
+    any_store.market.import_points(others)
+    found = any_store.market.history(NOON, NOON, takes=lambda key: key.region != "c-1")
+    assert [one.key.region for one in found] == ["a-1", "b-1"]
+
+
 def test_targets_are_apart(place: str) -> None:
     with Store.open(place, target="live") as live, Store.open(place, target="sandbox") as store:
         looked(live, NOON, a_point())
