@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from multicloud.clouds.failures import failure, unreadable
+from multicloud.clouds.failures import unreadable
 from multicloud.clouds.oracle import session as sessions
 from multicloud.models.account import Access, Quota
 from multicloud.models.offer import CapacityType, Cloud
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 # Names of service limits, docs.oracle.com/iaas/Content/General/Concepts/servicelimits.htm:
 # `gpu3-count` for VM.GPU3 and BM.GPU3, `gpu-a10-count` for VM.GPU.A10 and BM.GPU.A10.
 _LIMIT = re.compile(r"gpu(?:(?P<number>\d+)|-(?P<model>[a-z0-9]+(?:-v\d+)?))-count")
-_PAGES = 100
 
 
 class OracleAccount:
@@ -50,30 +49,12 @@ class OracleAccount:
         from oci.limits import LimitsClient
 
         try:
-            told = _limits(sessions.client(LimitsClient, config), config["tenancy"])
+            limits = sessions.client(LimitsClient, config)
+            told = sessions.pages(limits.list_limit_values, config["tenancy"], "compute")
         except Exception as error:
             raise sessions.cloud_error(error) from error
         found = [quota for one in told if (quota := _quota(one, region))]
         return tuple(sorted(found, key=lambda quota: (quota.name, quota.zone)))
-
-
-def _limits(limits: Any, tenancy: str) -> list[Any]:  # noqa: ANN401 - oci has no static types
-    told: list[Any] = []
-    seen: set[str] = set()
-    page: str | None = None
-    for _ in range(_PAGES):
-        asked = {"page": page} if page else {}
-        answer = limits.list_limit_values(tenancy, "compute", **asked)
-        if not all(isinstance(getattr(one, "name", None), str) for one in answer.data or ()):
-            raise unreadable(Cloud.ORACLE, TypeError())
-        told += answer.data or ()
-        page = answer.headers.get("opc-next-page")
-        if not page:
-            return told
-        if page in seen:
-            break
-        seen.add(page)
-    raise failure("EndlessAnswer", "the list of limits has no end", "Run again.")
 
 
 def _quota(told: Any, region: str) -> Quota | None:  # noqa: ANN401 - see `_limits`
@@ -85,7 +66,7 @@ def _quota(told: Any, region: str) -> Quota | None:  # noqa: ANN401 - see `_limi
     return Quota(
         cloud=Cloud.ORACLE,
         region=region,
-        zone=told.availability_domain or "",
+        zone=sessions.zone_of(region, told.availability_domain or ""),
         name=told.name,
         unit="gpu",
         limit=Decimal(told.value),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Any
 
 from multicloud.clouds import failures
@@ -11,13 +12,14 @@ from multicloud.errors import CloudError
 from multicloud.models.offer import Cloud
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from multicloud.models.project import CloudSettings
 
 ENDPOINT = ""
 """URL that stands in for each service's own; empty means the cloud."""
 
+_PAGES = 1_000
 _AGAIN = "Run again in a minute."
 _NEW = "Look at key, fingerprint, user and tenancy in the file, or run: oci setup config"
 # HTTP status, docs.oracle.com/iaas/Content/API/References/apierrors.htm, and what to do about it.
@@ -73,6 +75,41 @@ def client(kind: Any, found: Mapping[str, Any]) -> Any:  # noqa: ANN401 - one of
     if ENDPOINT:
         made.base_client.endpoint = ENDPOINT
     return made
+
+
+def pages(call: Callable[..., Any], *arguments: object, **named: object) -> list[Any]:
+    """Everything that a list of Oracle's SDK holds, to its last page.
+
+    Each entry of a list that was cut short is one without an id or a name to the SDK.
+    Raises: CloudError, and whatever the SDK does.
+    """
+    found: list[Any] = []
+    seen: set[str] = set()
+    page: str | None = None
+    for _ in range(_PAGES):
+        answer = call(*arguments, **named, **({"page": page} if page else {}))
+        entries = answer.data or ()
+        entries = getattr(entries, "items", entries)
+        for entry in entries:
+            if not (getattr(entry, "id", None) or getattr(entry, "name", None)):
+                raise unreadable(Cloud.ORACLE, TypeError())
+            found.append(entry)
+        page = answer.headers.get("opc-next-page")
+        if not page:
+            return found
+        if page in seen:
+            break
+        seen.add(page)
+    raise failure("EndlessAnswer", "the list has no end", "Run again.")
+
+
+def zone_of(region: str, domain: str) -> str:
+    """An availability domain as policies name it: `Uocm:US-ASHBURN-AD-1` is `us-ashburn-1-AD-1`.
+
+    The tenancy's own beginning is left out: it differs from tenancy to tenancy.
+    """
+    number = re.search(r"[0-9]+$", domain)
+    return f"{region}-AD-{number.group()}" if number else domain
 
 
 def cloud_error(error: Exception) -> CloudError:

@@ -7,11 +7,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import rsa
 
 from multicloud.clouds import failures
-from multicloud.clouds.oracle import session as sessions
 from multicloud.clouds.oracle.account import OracleAccount
 from multicloud.errors import CloudError, MissingCredentialsError
 from multicloud.models.offer import Cloud
@@ -48,32 +45,13 @@ def refusal(status: int, code: str) -> Answer:
     return answer({"code": code, "message": f"{code} it is"}, status)
 
 
-@pytest.fixture(scope="module")
-def key() -> bytes:
-    made = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    return made.private_bytes(
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption(),
-    )
-
-
 @pytest.fixture
-def oracle(stub: Stub, key: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stub:
-    """A stub that answers well unless told otherwise, and a profile for it."""
-    (tmp_path / "key.pem").write_bytes(key)
-    (tmp_path / "config").write_text(
-        "[DEFAULT]\nuser=ocid1.user.oc1..me\ntenancy=ocid1.tenancy.oc1..us\n"
-        "fingerprint=aa:bb:cc:dd:ee:ff:00:11:22:33:44:55:66:77:88:99\n"
-        f"key_file={tmp_path / 'key.pem'}\nregion=us-phoenix-1\n"
-    )
-    monkeypatch.setenv("OCI_CLI_CONFIG_FILE", str(tmp_path / "config"))
-    monkeypatch.delenv("OCI_CLI_PROFILE", raising=False)
-    monkeypatch.setattr(sessions, "ENDPOINT", stub.url)
-    stub.say(WHO, answer({"id": "ocid1.user.oc1..me", "name": "doctor@example.org"}))
-    stub.say(LIMITS, FIRST_PAGE)
-    stub.say(SECOND, LAST_PAGE)
-    return stub
+def oracle(profile: Stub) -> Stub:
+    """A stub that answers well unless told otherwise."""
+    profile.say(WHO, answer({"id": "ocid1.user.oc1..me", "name": "doctor@example.org"}))
+    profile.say(LIMITS, FIRST_PAGE)
+    profile.say(SECOND, LAST_PAGE)
+    return profile
 
 
 def account(**settings: Any) -> OracleAccount:
@@ -94,7 +72,7 @@ def test_gpus_by_family_and_domain_of_every_page() -> None:
     assert found["gpu-a10-count"].families == ("BM.GPU.A10", "VM.GPU.A10")
     assert found["gpu-a100-v2-count"].families[0] == "BM.GPU.A100-v2"
     assert found["gpu3-count"].families == ("BM.GPU3", "VM.GPU3")
-    assert found["gpu3-count"].zone == "Uocm:US-ASHBURN-AD-2"
+    assert found["gpu3-count"].zone == "us-ashburn-1-AD-2"
     assert [quota.limit for quota in found.values()] == [Decimal(4), Decimal(8), Decimal(2)]
     assert {quota.unit for quota in found.values()} == {"gpu"}
 
