@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from multicloud.clouds import failures
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 PROTOCOL = "HTTPS"
 # Empty: the SDK's own, by region.
 ECS = ""
+ESS = ""
 # The central one takes accounts of both sites, api.aliyun.com/product/Sts.
 STS = "sts.aliyuncs.com"
 
@@ -73,6 +75,24 @@ def client(kind: Any, credential: Any, endpoint: str, region: str) -> Any:  # no
         region_id=region,
     )
     return kind(config)
+
+
+def pages(call: Callable[[str], Any], entries: Callable[[Any], Any]) -> list[Any]:
+    """Everything of a list that goes on at a token: `call` gets it, `entries` takes a body apart.
+
+    Raises: CloudError.
+    """
+    found: list[Any] = []
+    token, seen = "", set[str]()
+    while True:
+        body = ask(partial(call, token)).body
+        found += entries(body) or ()
+        token = str(getattr(body, "next_token", None) or "")
+        if not token:
+            return found
+        if token in seen:
+            raise failure("EndlessAnswer", "the list has no end", _AGAIN)
+        seen.add(token)
 
 
 def bounds() -> Any:  # noqa: ANN401 - see `credential`

@@ -12,7 +12,7 @@ from multicloud.errors import CloudError
 from multicloud.models.offer import Cloud
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from multicloud.models.project import CloudSettings
 
@@ -47,7 +47,7 @@ class Session(NamedTuple):
     project: str
 
 
-def session(settings: CloudSettings) -> Session:
+def session(settings: CloudSettings, *, scope: str = SCOPE) -> Session:
     """Find credentials; `project` is empty where neither file nor environment names one.
 
     Raises: CloudError without the SDK, MissingCredentialsError without credentials.
@@ -61,7 +61,7 @@ def session(settings: CloudSettings) -> Session:
         with warnings.catch_warnings():
             # About a quota project of gcloud's users, which Compute Engine does not ask for.
             warnings.simplefilter("ignore")
-            credentials, project = google.auth.default(scopes=[SCOPE])
+            credentials, project = google.auth.default(scopes=[scope])
     except Exception as error:
         raise cloud_error(error) from error
     return Session(credentials, settings.project or project or "")
@@ -80,6 +80,17 @@ def client(kind: Any, credentials: Any) -> Any:  # noqa: ANN401 - one of compute
     return kind(
         credentials=credentials, transport="rest", client_options={"api_endpoint": ENDPOINT}
     )
+
+
+def pages(pager: Any) -> Iterator[Any]:  # noqa: ANN401 - the SDK has one class per list
+    """The pages of a list of the SDK's. Raises: CloudError for one that leads to itself."""
+    seen: set[str] = set()
+    for page in pager.pages:
+        yield page
+        token = page.next_page_token
+        if token and token in seen:
+            raise failure("EndlessAnswer", "the list has no end", _AGAIN)
+        seen.add(token)
 
 
 def bounds() -> dict[str, Any]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 ENDPOINT = ""
 """Host and port that stand in for each service's own; empty means the cloud."""
 
+_PAGE = 100
 _PASSING = ("RequestLimitExceeded", "InternalError", "ServerNetworkError")
 _WAITS = (0.2, 0.4)
 """Seconds before the second and the third attempt."""
@@ -76,9 +77,14 @@ def credentials(settings: CloudSettings) -> Any:  # noqa: ANN401 - the SDK has n
 
 
 def call(
-    settings: CloudSettings, service: str, version: str, region: str, action: str
+    settings: CloudSettings,
+    service: str,
+    version: str,
+    region: str,
+    action: str,
+    parameters: Mapping[str, Any] | None = None,
 ) -> Mapping[str, Any]:
-    """One action without parameters; gives the answer's `Response`.
+    """One action; gives the answer's `Response`.
 
     Raises: CloudError with what to do.
     """
@@ -89,17 +95,52 @@ def call(
     # Not by the SDK's own retryer, which takes an answer after a refusal for one more refusal.
     for wait in _WAITS[: failures.ATTEMPTS - 1]:
         try:
-            return _response(client, action)
+            return _response(client, action, parameters or {})
         except CloudError as refused:
             if not refused.code.startswith(_PASSING):
                 raise
         time.sleep(wait)
-    return _response(client, action)
+    return _response(client, action, parameters or {})
 
 
-def _response(client: Any, action: str) -> Mapping[str, Any]:  # noqa: ANN401 - see `credentials`
+def pages(
+    settings: CloudSettings,
+    service: str,
+    version: str,
+    region: str,
+    action: str,
+    *,
+    entries: str,
+    parameters: Mapping[str, Any],
+) -> list[Mapping[str, Any]]:
+    """All entries of a list that is read by offset, counted against its `TotalCount`.
+
+    Raises: CloudError, also when a page brings nothing though the list is not at its end.
+    """
+    found: list[Mapping[str, Any]] = []
+    while True:
+        asked = {**parameters, "Offset": len(found), "Limit": _PAGE}
+        told = call(settings, service, version, region, action, asked)
+        try:
+            page, total = list(told[entries] or ()), int(told["TotalCount"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise unreadable(Cloud.TENCENT, error) from error
+        found += page
+        if len(found) >= total:
+            return found
+        if not page:
+            words = f"the list of {action} ends at {len(found)} of {total}"
+            raise failure("ShortAnswer", words, _AGAIN)
+
+
+def tags_of(entry: Mapping[str, Any]) -> dict[str, str]:
+    """An entry's tags by key."""
+    return {tag["Key"]: tag["Value"] for tag in entry.get("Tags") or ()}
+
+
+def _response(client: Any, action: str, parameters: Mapping[str, Any]) -> Mapping[str, Any]:  # noqa: ANN401 - see `credentials`
     try:
-        return dict(client.call_json(action, {})["Response"])
+        return dict(client.call_json(action, dict(parameters))["Response"])
     except Exception as error:
         raise cloud_error(error) from error
 

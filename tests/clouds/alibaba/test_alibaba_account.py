@@ -8,13 +8,12 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pytest
-from alibabacloud_credentials.utils import auth_constant, auth_util
 
-from multicloud.clouds.alibaba import session as sessions
 from multicloud.clouds.alibaba.account import AlibabaAccount
 from multicloud.errors import CloudError, MissingCredentialsError
 from multicloud.models.offer import CapacityType
 from multicloud.models.project import CloudSettings
+from tests.clouds.alibaba.conftest import SECRET
 from tests.clouds.stub import HOLE, TRUNCATED, Answer, Stub, answer
 
 if TYPE_CHECKING:
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
 REGION = "cn-beijing"
 ARN = "acs:ram::1234567890123456:user/doctor"
-SECRET = "not-to-be-told"
 ECS = "x-acs-action: DescribeAccountAttributes"
 STS = "x-acs-action: GetCallerIdentity"
 
@@ -44,25 +42,11 @@ ONE = attributes(an_attribute("max-spot-instance-vcpu-count", ("800", "")))
 
 
 @pytest.fixture
-def nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No credentials; the SDK reads its variables once, when it is loaded."""
-    for name in ("access_key_id", "access_key_secret", "security_token", "credentials_uri"):
-        monkeypatch.setattr(auth_util, f"environment_{name}", None)
-    monkeypatch.setattr(auth_util, "environment_ecs_metadata_disabled", "true")
-    monkeypatch.setattr(auth_constant, "HOME", str(tmp_path))
-
-
-@pytest.fixture
-def alibaba(nobody: None, plain_stub: Stub, monkeypatch: pytest.MonkeyPatch) -> Stub:
-    """A stub that answers well unless told otherwise. The SDK trusts its own certificates only."""
-    monkeypatch.setattr(auth_util, "environment_access_key_id", "key-1")
-    monkeypatch.setattr(auth_util, "environment_access_key_secret", SECRET)
-    monkeypatch.setattr(sessions, "PROTOCOL", "HTTP")
-    for service in ("ECS", "STS"):
-        monkeypatch.setattr(sessions, service, plain_stub.url.removeprefix("http://"))
-    plain_stub.say(STS, answer({"Arn": ARN, "AccountId": "1234567890123456"}))
-    plain_stub.say(ECS, ONE)
-    return plain_stub
+def alibaba(keyed: Stub) -> Stub:
+    """A stub that answers well unless told otherwise."""
+    keyed.say(STS, answer({"Arn": ARN, "AccountId": "1234567890123456"}))
+    keyed.say(ECS, ONE)
+    return keyed
 
 
 def refused() -> CloudError:

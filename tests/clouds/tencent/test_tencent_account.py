@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from multicloud.clouds.accounts import ask_all
-from multicloud.clouds.tencent import session as sessions
 from multicloud.clouds.tencent.account import TencentAccount
 from multicloud.errors import CloudError, MissingCredentialsError
 from multicloud.models.offer import CapacityType, Cloud
 from multicloud.models.project import CloudSettings, RegionSettings
-from tests.clouds.stub import HOLE, TRUNCATED, Answer, Stub, answer
+from tests.clouds.stub import HOLE, TRUNCATED, Answer, Stub
+from tests.clouds.tencent.wire import refusal, response
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,14 +23,6 @@ if TYPE_CHECKING:
 REGION = "ap-guangzhou"
 ARN = "qcs::cam::uin/100000000001:uin/100000000002"
 WHO, QUOTA = "GetCallerIdentity", "DescribeAccountQuota"
-
-
-def response(**fields: Any) -> Answer:
-    return answer({"Response": {"RequestId": "r-1", **fields}})
-
-
-def refusal(code: str) -> Answer:
-    return response(Error={"Code": code, "Message": f"{code} it is\nRequestId: hidden"})
 
 
 def a_zone(zone: str, total: int, used: int) -> dict[str, object]:
@@ -52,15 +44,11 @@ QUOTAS = response(
 
 
 @pytest.fixture
-def tencent(stub: Stub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stub:
+def tencent(keyed: Stub) -> Stub:
     """A stub that answers well unless told otherwise."""
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("TENCENTCLOUD_SECRET_ID", "AKIDexample")
-    monkeypatch.setenv("TENCENTCLOUD_SECRET_KEY", "not-to-be-told")
-    monkeypatch.setattr(sessions, "ENDPOINT", stub.url.removeprefix("https://"))
-    stub.say(WHO, response(Arn=ARN, AccountId="100000000001", Type="CAMUser"))
-    stub.say(QUOTA, QUOTAS)
-    return stub
+    keyed.say(WHO, response(Arn=ARN, AccountId="100000000001", Type="CAMUser"))
+    keyed.say(QUOTA, QUOTAS)
+    return keyed
 
 
 def account(**settings: Any) -> TencentAccount:

@@ -1,0 +1,96 @@
+"""What runs on Google Cloud: instances and TPU slices with our labels."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from multicloud.clouds.failures import failure
+from multicloud.clouds.gcp import session as sessions
+from multicloud.clouds.gcp.groups import capacity_of, shortages
+from multicloud.clouds.gcp.slices import slices
+from multicloud.models.inventory import Node, NodeState, Reading
+from multicloud.models.offer import Cloud
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from multicloud.models.project import CloudSettings
+
+# Instance.status, cloud.google.com/compute/docs/instances/instance-lifecycle.
+STATES: Mapping[str, NodeState] = {
+    "PROVISIONING": NodeState.PENDING,
+    "STAGING": NodeState.PENDING,
+    "RUNNING": NodeState.RUNNING,
+    "REPAIRING": NodeState.PENDING,
+    "STOPPING": NodeState.STOPPING,
+    "SUSPENDING": NodeState.STOPPING,
+    "SUSPENDED": NodeState.STOPPING,
+    "TERMINATED": NodeState.STOPPING,
+    "DEPROVISIONING": NodeState.STOPPING,
+}
+OURS = "labels.managed-by=multicloud"
+
+
+class GcpInventory:
+    """Reads one project by Google's ordinary chain of credentials."""
+
+    def __init__(self, settings: CloudSettings) -> None:
+        self._settings = settings
+
+    def read(self, cloud: Cloud, region: str) -> Reading:
+        """Every instance and slice with our label in a region, in order of id.
+
+        Half an answer is none: when any page fails, or a zone does not answer, the reading has
+        an error and no nodes.
+        """
+        try:
+            found = sessions.session(self._settings)
+            if not found.project:
+                raise failure("NoProject", "no project is named", "Set clouds.gcp.project.")
+            nodes = [*_instances(found, region), *slices(self._settings, found.project, region)]
+            nodes.sort(key=lambda node: node.id)
+            return Reading(
+                cloud=cloud,
+                region=region,
+                nodes=tuple(nodes),
+                shortages=tuple(shortages(found, region, nodes)),
+            )
+        except Exception as error:  # noqa: BLE001 - google's classes need its SDK to be named
+            told = sessions.cloud_error(error)
+            return Reading(cloud=cloud, region=region, error=f"{told.summary} {told.hint}".strip())
+
+
+def _instances(found: sessions.Session, region: str) -> Iterator[Node]:
+    from google.cloud.compute_v1 import InstancesClient
+
+    client = sessions.client(InstancesClient, found.credentials)
+    request = {"project": found.project, "filter": OURS}
+    for page in sessions.pages(client.aggregated_list(request=request, **sessions.bounds())):
+        for scope, listed in page.items.items():
+            zone = scope.removeprefix("zones/")
+            if not zone.startswith(f"{region}-"):
+                continue
+            if listed.warning.code == "UNREACHABLE":
+                raise failure("ZoneUnreachable", f"{zone} does not answer", "Run again.")
+            for instance in listed.instances:
+                if instance.status in STATES:
+                    yield _node(instance, region, zone)
+
+
+def _node(instance: Any, region: str, zone: str) -> Node:  # noqa: ANN401 - compute_v1.Instance
+    # Labels are lower case and short; the names as they are written stand in the metadata.
+    metadata = {item.key: item.value for item in instance.metadata.items}
+    return Node(
+        cloud=Cloud.GCP,
+        region=region,
+        zone=zone,
+        id=instance.name,
+        policy=metadata.get("multicloud-policy", ""),
+        pool=metadata.get("multicloud-pool", ""),
+        place=instance.labels.get("place", ""),
+        instance_type=instance.machine_type.rpartition("/")[2],
+        capacity_type=capacity_of(instance),
+        state=STATES[instance.status],
+        launched_at=datetime.fromisoformat(instance.creation_timestamp).astimezone(UTC),
+    )
