@@ -6,7 +6,6 @@ import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from multicloud.clouds.failures import failure
 from multicloud.clouds.gcp import session as sessions
 from multicloud.models.account import Access, Quota
 from multicloud.models.offer import CapacityType, Cloud
@@ -57,9 +56,7 @@ class GcpAccount:
         that never asked for a `PREEMPTIBLE_` quota takes spot GPUs from the ordinary one
         (cloud.google.com/compute/resource-usage). Raises: CloudError.
         """
-        found = sessions.session(self._settings)
-        if not found.project:
-            raise failure("NoProject", "no project is named", "Set clouds.gcp.project.")
+        found = sessions.in_project(self._settings)
         try:
             told = _told(found, region)
         except Exception as error:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # Groups bear no labels; the names of ours end with a place, and their templates do have labels.
 _NAME = re.compile(r".*-[0-9a-f]{8}")
-# Codes of a group's errors, cloud.google.com/compute/docs/troubleshooting/troubleshooting-vm-creation.
+# Codes of a group's errors: cloud.google.com/compute/docs/troubleshooting, creating VMs.
 KINDS: Mapping[str, ShortageKind] = {
     "ZONE_RESOURCE_POOL_EXHAUSTED": ShortageKind.CAPACITY,
     "RESOURCE_POOL_EXHAUSTED": ShortageKind.CAPACITY,
@@ -34,11 +34,7 @@ def shortages(found: sessions.Session, region: str, nodes: Sequence[Node]) -> It
     """
     from google.cloud import compute_v1
 
-    present = Counter(
-        (node.policy, node.pool, node.place)
-        for node in nodes
-        if node.state is not NodeState.STOPPING
-    )
+    present = Counter(node.place for node in nodes if node.state is not NodeState.STOPPING)
     managers = sessions.client(compute_v1.InstanceGroupManagersClient, found.credentials)
     request = {"project": found.project}
     for page in sessions.pages(managers.aggregated_list(request=request, **sessions.bounds())):
@@ -47,31 +43,25 @@ def shortages(found: sessions.Session, region: str, nodes: Sequence[Node]) -> It
             if where != region and not where.startswith(f"{region}-"):
                 continue
             for group in listed.instance_group_managers:
-                if not _NAME.fullmatch(group.name) or not group.target_size:
+                place = group.name[-8:]
+                if not _NAME.fullmatch(group.name) or present[place] >= group.target_size:
                     continue
                 made = _template(found, group.instance_template)
                 if made is None or made.labels.get("managed-by") != "multicloud":
                     continue
                 metadata = {item.key: item.value for item in made.metadata.items}
-                name = (
-                    metadata.get("multicloud-policy", ""),
-                    metadata.get("multicloud-pool", ""),
-                    made.labels.get("place", ""),
-                )
-                if present[name] >= group.target_size:
-                    continue
                 text = _newest_error(found, kind, where, group.name)
                 yield Shortage(
                     cloud=Cloud.GCP,
                     region=region,
-                    policy=name[0],
-                    pool=name[1],
-                    place=name[2],
+                    policy=metadata.get("multicloud-policy", ""),
+                    pool=metadata.get("multicloud-pool", ""),
+                    place=place,
                     instance_type=made.machine_type,
                     capacity_type=capacity_of(made),
                     zones=_zones(group, where),
                     wanted=group.target_size,
-                    present=present[name],
+                    present=present[place],
                     kind=next((k for c, k in KINDS.items() if c in text), ShortageKind.OTHER),
                     text=text or "nodes are awaited",
                 )

@@ -45,9 +45,7 @@ class GcpInventory:
         an error and no nodes.
         """
         try:
-            found = sessions.session(self._settings)
-            if not found.project:
-                raise failure("NoProject", "no project is named", "Set clouds.gcp.project.")
+            found = sessions.in_project(self._settings)
             nodes = [*_instances(found, region), *slices(self._settings, found.project, region)]
             nodes.sort(key=lambda node: node.id)
             return Reading(

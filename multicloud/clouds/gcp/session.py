@@ -67,6 +67,14 @@ def session(settings: CloudSettings, *, scope: str = SCOPE) -> Session:
     return Session(credentials, settings.project or project or "")
 
 
+def in_project(settings: CloudSettings) -> Session:
+    """The same, where a project must be known. Raises: CloudError."""
+    found = session(settings)
+    if not found.project:
+        raise failure("NoProject", "no project is named", "Set clouds.gcp.project.")
+    return found
+
+
 def refresh(credentials: Any) -> None:  # noqa: ANN401 - google-auth has many kinds
     """Get a token, as a proof that Google takes the credentials."""
     from google.auth.transport.requests import Request

@@ -42,7 +42,8 @@ def slices(settings: CloudSettings, project: str, region: str) -> Iterator[Node]
     """
     from google.auth.transport.requests import AuthorizedSession
 
-    session = AuthorizedSession(sessions.session(settings, scope=SCOPE).credentials)
+    credentials = sessions.session(settings, scope=SCOPE).credentials
+    session: Any = AuthorizedSession(credentials)  # type: ignore[no-untyped-call]  # google-auth
     url = f"{ENDPOINT}/v2/projects/{project}/locations/-/nodes"
     token, seen = "", set[str]()
     while True:

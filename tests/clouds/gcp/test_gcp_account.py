@@ -8,22 +8,18 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pytest
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import rsa
 
-from multicloud.clouds.gcp import session as sessions
 from multicloud.clouds.gcp.account import GcpAccount
 from multicloud.errors import CloudError, MissingCredentialsError
 from multicloud.models.offer import CapacityType
 from multicloud.models.project import CloudSettings
+from tests.clouds.gcp.conftest import EMAIL, TOKEN
 from tests.clouds.stub import HOLE, TRUNCATED, Answer, Stub, answer
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 REGION = "us-central1"
-EMAIL = "doctor@my-project.iam.gserviceaccount.com"
-TOKEN = answer({"access_token": "not-to-be-told", "expires_in": 3600, "token_type": "Bearer"})
 IN_REGION = f"/regions/{REGION}"
 IN_PROJECT = "/projects/my-project\n"
 
@@ -53,35 +49,12 @@ def refusal(status: int, reason: str) -> Answer:
     return answer({"error": error}, status)
 
 
-@pytest.fixture(scope="module")
-def key() -> str:
-    made = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    return made.private_bytes(
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption(),
-    ).decode()
-
-
 @pytest.fixture
-def google(stub: Stub, key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stub:
-    """A stub that lets a service account in and answers well unless told otherwise."""
-    account = {
-        "type": "service_account",
-        "client_email": EMAIL,
-        "private_key": key,
-        "private_key_id": "1",
-        "project_id": "my-project",
-        "token_uri": f"{stub.url}/token",
-    }
-    file = tmp_path / "account.json"
-    file.write_text(json.dumps(account))
-    monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(file))
-    monkeypatch.setattr(sessions, "ENDPOINT", stub.url)
-    stub.say("/token", TOKEN)
-    stub.say(IN_REGION, HERE)
-    stub.say(IN_PROJECT, EVERYWHERE)
-    return stub
+def google(let_in: Stub) -> Stub:
+    """A stub that answers well unless told otherwise."""
+    let_in.say(IN_REGION, HERE)
+    let_in.say(IN_PROJECT, EVERYWHERE)
+    return let_in
 
 
 def refused() -> CloudError:

@@ -1,0 +1,224 @@
+"""What runs on Google Cloud, through the real SDK against a stub."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from multicloud.clouds.gcp.inventory import GcpInventory
+from multicloud.models.inventory import NodeState, ShortageKind
+from multicloud.models.offer import CapacityType, Cloud
+from multicloud.models.project import CloudSettings
+from tests.clouds.stub import HOLE, TRUNCATED, Answer, Stub, answer
+
+if TYPE_CHECKING:
+    from multicloud.models.inventory import Reading
+
+REGION, ZONE, KIND = "us-central1", "us-central1-b", "a2-highgpu-1g"
+INSTANCES, GROUPS = "/aggregated/instances?", "/aggregated/instanceGroupManagers"
+SLICES = "/locations/-/nodes"
+HOST = "https://www.googleapis.com/compute/v1/projects/my-project"
+LABELS = {"managed-by": "multicloud", "policy": "daynight", "pool": "training", "place": "0123abcd"}
+METADATA = {
+    "items": [
+        {"key": "multicloud-policy", "value": "DayNight"},
+        {"key": "multicloud-pool", "value": "Training"},
+    ]
+}
+
+
+def a_node(name: str, status: str = "RUNNING", **more: Any) -> dict[str, Any]:
+    return {
+        "name": name,
+        "status": status,
+        "zone": f"{HOST}/zones/{ZONE}",
+        "machineType": f"{HOST}/zones/{ZONE}/machineTypes/{KIND}",
+        "labels": LABELS,
+        "metadata": METADATA,
+        "scheduling": {"provisioningModel": "SPOT", "preemptible": True},
+        "creationTimestamp": "2026-12-01T02:00:00.000-08:00",
+        **more,
+    }
+
+
+def listed(*nodes: dict[str, Any], zone: str = ZONE, then: str = "", **more: Any) -> Answer:
+    scopes = {f"zones/{zone}": {"instances": list(nodes), **more}}
+    return answer({"items": scopes, **({"nextPageToken": then} if then else {})})
+
+
+def refusal(status: int, reason: str) -> Answer:
+    error = {"code": status, "message": f"{reason} it is", "errors": [{"reason": reason}]}
+    return answer({"error": error}, status)
+
+
+@pytest.fixture
+def google(let_in: Stub) -> Stub:
+    let_in.say(INSTANCES, listed(a_node("n-b"), a_node("n-a", "STAGING")))
+    let_in.say(GROUPS, answer({"items": {}}))
+    let_in.say(
+        SLICES,
+        answer(
+            {"error": {"status": "PERMISSION_DENIED", "details": [{"reason": "SERVICE_DISABLED"}]}},
+            403,
+        ),
+    )
+    return let_in
+
+
+def read() -> Reading:
+    return GcpInventory(CloudSettings()).read(Cloud.GCP, REGION)
+
+
+def test_nodes_are_told_as_the_policy_writes_them(google: Stub) -> None:
+    reading = read()
+    assert reading.error == ""
+    assert [(n.id, n.state) for n in reading.nodes] == [
+        ("n-a", NodeState.PENDING),
+        ("n-b", NodeState.RUNNING),
+    ]
+    node = reading.nodes[0]
+    # Labels are lower case; the metadata has the names.
+    assert (node.policy, node.pool, node.place) == ("DayNight", "Training", "0123abcd")
+    assert (node.zone, node.instance_type) == (ZONE, KIND)
+    assert node.capacity_type is CapacityType.SPOT
+    assert node.launched_at.isoformat() == "2026-12-01T10:00:00+00:00"
+    asked = next(one for one in google.asked if "aggregated/instances?" in one)
+    assert "filter=labels.managed-by%3Dmulticloud" in asked
+
+
+def test_pages_are_read_to_the_end_and_other_regions_left_out(google: Stub) -> None:
+    reserved = {
+        "scheduling": {"provisioningModel": "STANDARD"},
+        "reservationAffinity": {"consumeReservationType": "SPECIFIC_RESERVATION"},
+    }
+    abroad = listed(a_node("n-x"), zone="us-central10-a")
+    google.say("pageToken=t3", listed(a_node("n-2", **reserved), a_node("n-3", "TERMINATED")))
+    google.say("pageToken=t2", answer({**json_of(abroad), "nextPageToken": "t3"}))
+    google.say(f"{INSTANCES}filter", listed(a_node("n-1"), then="t2"))
+    found = [(n.id, n.capacity_type, n.state) for n in read().nodes]
+    assert found == [
+        ("n-1", CapacityType.SPOT, NodeState.RUNNING),
+        ("n-2", CapacityType.RESERVED, NodeState.RUNNING),
+        ("n-3", CapacityType.SPOT, NodeState.STOPPING),
+    ]
+
+
+def json_of(told: Answer) -> dict[str, Any]:
+    import json
+
+    found: dict[str, Any] = json.loads(told.body)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("bad", "told"),
+    [
+        (refusal(403, "forbidden"), "Forbidden"),
+        (refusal(429, "rateLimitExceeded"), "TooManyRequests"),
+        (refusal(500, "backendError"), "InternalServerError"),
+        (listed(warning={"code": "UNREACHABLE"}), f"{ZONE} does not answer"),
+        (TRUNCATED, "cannot be read"),
+        (HOLE, ""),
+    ],
+    ids=["403", "429", "500", "unreachable", "truncated", "hole"],
+)
+def test_what_cannot_be_read_is_never_empty(google: Stub, bad: Answer, told: str) -> None:
+    google.say(INSTANCES, bad)
+    reading = read()
+    assert reading.nodes == ()
+    assert reading.error
+    assert told in reading.error
+
+
+def test_a_second_page_that_fails_leaves_no_half(google: Stub) -> None:
+    google.say(INSTANCES, listed(a_node("n-1"), then="t2"))
+    google.say("pageToken=t2", refusal(500, "backendError"))
+    reading = read()
+    assert (reading.nodes, "InternalServerError" in reading.error) == ((), True)
+
+
+def test_a_page_that_leads_to_itself_is_an_error(google: Stub) -> None:
+    google.say(INSTANCES, listed(a_node("n-1"), then="t2"))
+    assert "no end" in read().error
+
+
+def a_slice(name: str, state: str = "READY", zone: str = ZONE) -> dict[str, Any]:
+    return {
+        "name": f"projects/my-project/locations/{zone}/nodes/{name}",
+        "acceleratorType": "v5litepod-8",
+        "state": state,
+        "labels": LABELS,
+        "metadata": {"multicloud-policy": "DayNight", "multicloud-pool": "Training"},
+        "createTime": "2026-12-01T10:00:00.123456789Z",
+    }
+
+
+def test_slices_are_nodes(google: Stub) -> None:
+    google.say(INSTANCES, listed())
+    others = [a_slice("s-3", "PREEMPTED"), a_slice("s-4", zone="us-east1-a")]
+    foreign = {**a_slice("s-5"), "labels": {}}
+    google.say("pageToken=t2", answer({"nodes": [a_slice("s-2", "CREATING"), *others, foreign]}))
+    google.say(f"{SLICES}\n", answer({"nodes": [a_slice("s-1")], "nextPageToken": "t2"}))
+    found = read()
+    assert found.error == ""
+    assert [(n.id, n.state, n.instance_type) for n in found.nodes] == [
+        ("s-1", NodeState.RUNNING, "v5litepod-8"),
+        ("s-2", NodeState.PENDING, "v5litepod-8"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("bad", "told"),
+    [
+        (answer({}, 500), "the TPU API said 500"),
+        (answer({"nodes": [], "unreachable": ["us-central1-a"]}), "us-central1-a does not answer"),
+        (answer({"nodes": [{"name": "x"}]}), "cannot be read"),
+        (TRUNCATED, ""),
+        (HOLE, ""),
+    ],
+    ids=["500", "unreachable", "another form", "truncated", "hole"],
+)
+def test_slices_that_cannot_be_read_are_an_error(google: Stub, bad: Answer, told: str) -> None:
+    google.say(SLICES, bad)
+    reading = read()
+    assert reading.nodes == ()
+    assert reading.error
+    assert told in reading.error
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("ZONE_RESOURCE_POOL_EXHAUSTED_WITH_DETAILS", ShortageKind.CAPACITY),
+        ("QUOTA_EXCEEDED", ShortageKind.QUOTA),
+        ("PERMISSIONS_ERROR", ShortageKind.OTHER),
+    ],
+)
+def test_a_group_that_is_short_says_why(google: Stub, code: str, kind: ShortageKind) -> None:
+    group = {
+        "name": "daynight-training-0123abcd",
+        "targetSize": 4,
+        "zone": f"{HOST}/zones/{ZONE}",
+        "instanceTemplate": f"{HOST}/global/instanceTemplates/daynight-training-0123abcd-1",
+    }
+    whole = {**group, "targetSize": 2}
+    other = {**group, "name": "somebody-elses", "targetSize": 9}
+    errors = [
+        {"error": {"code": "OLD", "message": "old"}, "timestamp": "2026-12-01T08:00:00Z"},
+        {"error": {"code": code, "message": "it is"}, "timestamp": "2026-12-01T10:00:00Z"},
+    ]
+    made = {
+        "labels": LABELS,
+        "metadata": METADATA,
+        "machineType": KIND,
+        "scheduling": {"provisioningModel": "SPOT"},
+    }
+    groups = {"instanceGroupManagers": [group, whole, other]}
+    google.say(GROUPS, answer({"items": {f"zones/{ZONE}": groups}}))
+    google.say("/instanceTemplates/", answer({"name": "t", "properties": made}))
+    google.say("/listErrors", answer({"items": errors}))
+    (shortage,) = read().shortages
+    assert (shortage.wanted, shortage.present, shortage.kind) == (4, 2, kind)
+    assert (shortage.policy, shortage.pool, shortage.place) == ("DayNight", "Training", "0123abcd")
+    assert (shortage.zones, shortage.text) == ((ZONE,), f"{code}: it is")
