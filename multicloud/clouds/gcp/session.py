@@ -132,7 +132,9 @@ def cloud_error(error: Exception) -> CloudError:
     if name == "DefaultCredentialsError":
         hint = "Run: gcloud auth application-default login, or set GOOGLE_APPLICATION_CREDENTIALS."
         return failure(name, words, hint, is_missing=True)
-    if name == "ParseError" or isinstance(error, AttributeError | KeyError | TypeError):
+    if name == "ParseError" or isinstance(
+        error, AttributeError | LookupError | TypeError | ValueError
+    ):
         return unreadable(Cloud.GCP, error)
     status = getattr(error, "code", None)
     hint = ADVICE.get(status, "") if isinstance(status, int) else ""

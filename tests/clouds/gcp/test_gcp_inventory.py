@@ -88,7 +88,7 @@ def test_nodes_are_told_as_the_policy_writes_them(google: Stub) -> None:
 
 
 def test_pages_are_read_to_the_end_and_other_regions_left_out(google: Stub) -> None:
-    reserved = {
+    reserved: dict[str, Any] = {
         "scheduling": {"provisioningModel": "STANDARD"},
         "reservationAffinity": {"consumeReservationType": "SPECIFIC_RESERVATION"},
     }
@@ -174,7 +174,7 @@ def test_slices_are_nodes(google: Stub) -> None:
         (answer({}, 500), "the TPU API said 500"),
         (answer({"nodes": [], "unreachable": ["us-central1-a"]}), "us-central1-a does not answer"),
         (answer({"nodes": [{"name": "x"}]}), "cannot be read"),
-        (TRUNCATED, ""),
+        (TRUNCATED, "cannot be read"),
         (HOLE, ""),
     ],
     ids=["500", "unreachable", "another form", "truncated", "hole"],
