@@ -181,7 +181,6 @@ def _carried(
     works: Sequence[PoolWork],
     desk: Desk,
 ) -> tuple[tuple[PoolOutcome, ...], tuple[str, ...]]:
-    desk.inventories.require(job.stack.placement.slot.cloud for work in works for job in work.jobs)
     check_strangers(works, inputs, desk, adopt=request.adopt)
     asked = SessionRequest(
         layout=Layout(inputs.root),

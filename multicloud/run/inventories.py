@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from multicloud.errors import GuardrailError
 from multicloud.models.inventory import Reading
 from multicloud.models.offer import Cloud
 from multicloud.models.project import CloudSettings, Project, Target
@@ -13,12 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from datetime import datetime
 
-    from multicloud.models.inventory import Inventory
     from multicloud.run.layout import Layout
-
-# Clouds whose inventory can be read live; the others can be planned, not applied.
-LIVE_READERS = frozenset({Cloud.AWS})
-
 
 class Inventories:
     """Reads regions of all clouds of a target, in parallel where that is slow."""
@@ -43,21 +37,6 @@ class Inventories:
             return self._sandbox(regions)
         return self._live(regions)
 
-    def require(self, clouds: Iterable[Cloud]) -> None:
-        """Block a live change on a cloud whose nodes could not be watched.
-
-        Raises:
-            GuardrailError: there is such a cloud.
-        """
-        if self._project.target is Target.SANDBOX:
-            return
-        blind = sorted(set(clouds) - LIVE_READERS)
-        if blind:
-            raise GuardrailError(
-                f"{', '.join(blind)} cannot be applied live yet: nothing reads its inventory.",
-                hint="Plan it, or run it in the sandbox.",
-            )
-
     def everywhere(self) -> tuple[tuple[Cloud, str], ...]:
         """Where nodes of ours may be though no record says so: regions that the project names.
 
@@ -67,7 +46,6 @@ class Inventories:
             return tuple(
                 (cloud, region)
                 for cloud, settings in sorted(self._project.clouds.items())
-                if cloud in LIVE_READERS
                 for region in sorted(settings.regions)
             )
         if not self._layout.sandbox.exists():
@@ -85,18 +63,12 @@ class Inventories:
         return tuple(inventory.read(cloud, region) for cloud, region in regions)
 
     def _live(self, regions: list[tuple[Cloud, str]]) -> tuple[Reading, ...]:
+        from multicloud.clouds.inventories import INVENTORIES
         from multicloud.clouds.inventory import read_all
 
-        readers: dict[Cloud, Inventory] = {}
-        if any(cloud is Cloud.AWS for cloud, _ in regions):
-            from multicloud.clouds.aws.inventory import AwsInventory
-
-            settings = self._project.clouds.get(Cloud.AWS, CloudSettings())
-            readers[Cloud.AWS] = AwsInventory(settings)
-        known = [(cloud, region) for cloud, region in regions if cloud in readers]
-        blind = [
-            Reading(cloud=cloud, region=region, error=f"nothing reads {cloud} yet")
-            for cloud, region in regions
-            if cloud not in readers
-        ]
-        return (*read_all(readers, known), *blind)
+        settings = self._project.clouds
+        readers = {
+            cloud: INVENTORIES[cloud](settings.get(cloud, CloudSettings()))
+            for cloud in {cloud for cloud, _ in regions}
+        }
+        return read_all(readers, regions)
