@@ -25,6 +25,12 @@ def _azure(settings: CloudSettings, regions: tuple[str, ...]) -> Feed:
     return AzureFeed(settings, regions)
 
 
+def _gcp(settings: CloudSettings, regions: tuple[str, ...]) -> Feed:
+    from multicloud.clouds.gcp.feed import GcpFeed
+
+    return GcpFeed(settings, regions)
+
+
 def _oracle(settings: CloudSettings, regions: tuple[str, ...]) -> Feed:
     from multicloud.clouds.oracle.feed import OracleFeed
 
@@ -40,6 +46,7 @@ def _tencent(settings: CloudSettings, regions: tuple[str, ...]) -> Feed:
 FEEDS: Mapping[Cloud, Callable[[CloudSettings, tuple[str, ...]], Feed]] = {
     Cloud.ALIBABA: _alibaba,
     Cloud.AZURE: _azure,
+    Cloud.GCP: _gcp,
     Cloud.ORACLE: _oracle,
     Cloud.TENCENT: _tencent,
 }

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 ENDPOINT = "https://compute.googleapis.com"
 # The narrowest scope of regions.get and projects.get, cloud.google.com/compute/docs/reference.
 SCOPE = "https://www.googleapis.com/auth/compute.readonly"
+# The narrowest of services.skus.list, cloud.google.com/billing/docs/reference/rest.
+BILLING_SCOPE = "https://www.googleapis.com/auth/cloud-billing.readonly"
 
 _LOGIN = "Get new ones, by: gcloud auth application-default login"
 _AGAIN = "Run again in a minute."
@@ -27,7 +29,8 @@ _NETWORK = "Check the network, a proxy, and the name service."
 ADVICE: Mapping[int, str] = {
     400: "Check project and region in the project file.",
     401: _LOGIN,
-    403: "Give the credentials roles/compute.viewer, and enable the Compute Engine API.",
+    403: "Give the credentials roles/compute.viewer, and enable the Compute Engine API"
+    " (for prices the Cloud Billing API).",
     404: "Check project and region in the project file.",
     429: _AGAIN,
 }
@@ -83,10 +86,25 @@ def refresh(credentials: Any) -> None:  # noqa: ANN401 - google-auth has many ki
     credentials.refresh(partial(Request(), timeout=bounds))
 
 
-def client(kind: Any, credentials: Any) -> Any:  # noqa: ANN401 - one of compute_v1's clients
-    """A client by REST, which needs no gRPC connection to be kept."""
+def billed(found: Session) -> Any:  # noqa: ANN401 - google-auth has many kinds
+    """The credentials with the project as the one whose quota is used, where a person has none.
+
+    The billing catalogue refuses people without one; a service account has its own.
+    """
+    from google.oauth2.credentials import Credentials
+
+    credentials = found.credentials
+    if isinstance(credentials, Credentials) and found.project and not credentials.quota_project_id:
+        return credentials.with_quota_project(found.project)
+    return credentials
+
+
+def client(kind: Any, credentials: Any, endpoint: str = "") -> Any:  # noqa: ANN401 - one of Google's clients
+    """A client by REST, which keeps no gRPC connection; of Compute Engine without `endpoint`."""
     return kind(
-        credentials=credentials, transport="rest", client_options={"api_endpoint": ENDPOINT}
+        credentials=credentials,
+        transport="rest",
+        client_options={"api_endpoint": endpoint or ENDPOINT},
     )
 
 
