@@ -25,6 +25,12 @@ def _aws(settings: CloudSettings) -> Inventory:
     return AwsInventory(settings)
 
 
+def _azure(settings: CloudSettings) -> Inventory:
+    from multicloud.clouds.azure.inventory import AzureInventory
+
+    return AzureInventory(settings)
+
+
 def _gcp(settings: CloudSettings) -> Inventory:
     from multicloud.clouds.gcp.inventory import GcpInventory
 
@@ -46,6 +52,7 @@ def _tencent(settings: CloudSettings) -> Inventory:
 INVENTORIES: Mapping[Cloud, Callable[[CloudSettings], Inventory]] = {
     Cloud.ALIBABA: _alibaba,
     Cloud.AWS: _aws,
+    Cloud.AZURE: _azure,
     Cloud.GCP: _gcp,
     Cloud.ORACLE: _oracle,
     Cloud.TENCENT: _tencent,

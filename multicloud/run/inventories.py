@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from multicloud.models.inventory import Reading
-from multicloud.models.offer import Cloud
 from multicloud.models.project import CloudSettings, Project, Target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from datetime import datetime
 
+    from multicloud.models.offer import Cloud
     from multicloud.run.layout import Layout
+
 
 class Inventories:
     """Reads regions of all clouds of a target, in parallel where that is slow."""

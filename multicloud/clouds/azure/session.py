@@ -13,7 +13,7 @@ from multicloud.errors import CloudError
 from multicloud.models.offer import Cloud
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from multicloud.models.project import CloudSettings
 
@@ -91,6 +91,18 @@ def bounds() -> dict[str, Any]:
     }
 
 
+def pages(pager: Any) -> Iterator[Any]:  # noqa: ANN401 - the SDK's ItemPaged
+    """The entries of a list of the SDK's. Raises: CloudError for one that leads to itself."""
+    told = pager.by_page()
+    seen: set[str] = set()
+    for page in told:
+        yield from page
+        token = told.continuation_token
+        if token and token in seen:
+            raise failure("EndlessAnswer", "the list has no end", _AGAIN)
+        seen.add(token)
+
+
 def _patience() -> Any:  # noqa: ANN401 - see `credential`
     from azure.core.pipeline.policies import RetryPolicy
 
@@ -110,7 +122,7 @@ def cloud_error(error: Exception) -> CloudError:
         return error
     name = type(error).__name__
     if name in {"DecodeError", "DeserializationError"} or isinstance(
-        error, AttributeError | KeyError | TypeError
+        error, AttributeError | LookupError | TypeError
     ):
         return unreadable(Cloud.AZURE, error)
     status = getattr(error, "status_code", None)

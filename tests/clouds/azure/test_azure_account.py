@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import time
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -11,11 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from multicloud.catalog.shapes import shapes
-from multicloud.clouds.azure import session as sessions
 from multicloud.clouds.azure.account import USAGES, AzureAccount
 from multicloud.errors import CloudError, MissingCredentialsError
 from multicloud.models.offer import CapacityType
 from multicloud.models.project import CloudSettings
+from tests.clouds.azure.conftest import SECRET, a_token
 from tests.clouds.stub import HOLE, TRUNCATED, Answer, Stub, answer
 
 if TYPE_CHECKING:
@@ -24,13 +22,6 @@ if TYPE_CHECKING:
 REGION = "eastus"
 SETTINGS = CloudSettings(subscription="sub-1")
 USAGE = f"/subscriptions/sub-1/providers/Microsoft.Compute/locations/{REGION}/usages"
-SECRET = "not-to-be-told"
-
-
-def a_token(**claims: str) -> Answer:
-    middle = base64.urlsafe_b64encode(json.dumps(claims).encode()).decode().rstrip("=")
-    token = f"{SECRET}.{middle}.{SECRET}"
-    return answer({"access_token": token, "expires_on": "4102444800", "token_type": "Bearer"})
 
 
 def a_usage(name: str, limit: int, used: int) -> dict[str, object]:
@@ -45,15 +36,10 @@ ONE = answer({"value": [a_usage("cores", 100, 4)]})
 
 
 @pytest.fixture
-def azure(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> Stub:
-    """A stub that gives a managed identity its token and answers well unless told otherwise."""
-    monkeypatch.setenv("IDENTITY_ENDPOINT", f"{stub.url}/token")
-    monkeypatch.setenv("IDENTITY_HEADER", SECRET)
-    monkeypatch.setenv("AZURE_TOKEN_CREDENTIALS", "ManagedIdentityCredential")
-    monkeypatch.setattr(sessions, "ENDPOINT", stub.url)
-    stub.say("/token", a_token(appid="app-1", oid="object-1"))
-    stub.say(USAGE, ONE)
-    return stub
+def azure(let_in: Stub) -> Stub:
+    """A stub that answers well unless told otherwise."""
+    let_in.say(USAGE, ONE)
+    return let_in
 
 
 def refused() -> CloudError:
