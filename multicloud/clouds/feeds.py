@@ -19,6 +19,12 @@ def _alibaba(settings: CloudSettings, regions: tuple[str, ...]) -> Feed:
     return AlibabaFeed(settings, regions)
 
 
+def _aws(settings: CloudSettings, regions: tuple[str, ...]) -> Feed:
+    from multicloud.clouds.aws.feed import AwsFeed
+
+    return AwsFeed(settings, regions)
+
+
 def _azure(settings: CloudSettings, regions: tuple[str, ...]) -> Feed:
     from multicloud.clouds.azure.feed import AzureFeed
 
@@ -45,6 +51,7 @@ def _tencent(settings: CloudSettings, regions: tuple[str, ...]) -> Feed:
 
 FEEDS: Mapping[Cloud, Callable[[CloudSettings, tuple[str, ...]], Feed]] = {
     Cloud.ALIBABA: _alibaba,
+    Cloud.AWS: _aws,
     Cloud.AZURE: _azure,
     Cloud.GCP: _gcp,
     Cloud.ORACLE: _oracle,

@@ -101,7 +101,7 @@ def test_nodes_of_a_flexible_set_are_ordinary_machines(azure: Stub) -> None:
     azure.say(SETS, listed(a_set(mode="Flexible")))
     assert [node.id for node in read().nodes] == ["p_abc", "p_def"]
     asked = next(one for one in azure.asked if f"{FLEXIBLE}?" in one)
-    assert "virtualMachineScaleSet/id" in asked
+    assert "virtualMachineScaleSet%2Fid" in asked
 
 
 def test_pages_are_read_to_the_end_and_other_sets_left_out(azure: Stub) -> None:
