@@ -39,6 +39,7 @@ VERBS = {
     "explain": "Say why a pool is where it is, offer by offer.",
     "schedule": "List every change the clock will make, with place and cost.",
     "render": "Write the Terraform of the present decision into a folder.",
+    "cost": "Show what pools cost: paid, planned, and had there been no policy.",
     "prices": "Read the clouds' prices into the store; show, import and export them.",
     "sandbox": "Look at the simulated clouds, and let things go wrong in them.",
     "doctor": "Check engine, time zones, credentials and files.",

@@ -55,7 +55,7 @@ def make_agenda(question: Question, *, days: int | None, month: str | None) -> A
         if month is None:
             start, end = inputs.now, inputs.now + timedelta(days=days or DEFAULT_DAYS)
         else:
-            start, end = _month(month, policy.timezone)
+            start, end = month_of(month, policy.timezone)
         recalled = inputs.recalled[policy.name]
         actual, memory = recalled.observed.actual, recalled.memory
         stretches = tuple(
@@ -75,7 +75,11 @@ def make_agenda(question: Question, *, days: int | None, month: str | None) -> A
     return Agenda(target=inputs.project.target, policies=tuple(agendas), warnings=inputs.warnings)
 
 
-def _month(text: str, zone: str) -> tuple[datetime, datetime]:
+def month_of(text: str, zone: str) -> tuple[datetime, datetime]:
+    """`YYYY-MM` in a zone, as the instants of its start and end.
+
+    Raises: InvalidInputError.
+    """
     match = MONTH.fullmatch(text)
     if match is None:
         raise InvalidInputError(
