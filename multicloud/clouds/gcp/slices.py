@@ -58,8 +58,9 @@ def slices(settings: CloudSettings, project: str, region: str) -> Iterator[Node]
             words = f"the TPU API said {answer.status_code}"
             raise failure(f"HTTP{answer.status_code}", words, "Run again in a minute.")
         body = answer.json()
-        if body.get("unreachable"):
-            words = f"{', '.join(body['unreachable'])} does not answer"
+        lost = [zone for zone in body.get("unreachable", ()) if sessions.is_in(zone, region)]
+        if lost:
+            words = f"{', '.join(lost)} does not answer"
             raise failure("ZoneUnreachable", words, "Run again.")
         for told in body.get("nodes", ()):
             zone = told["name"].split("/")[3]
