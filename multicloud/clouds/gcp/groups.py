@@ -116,12 +116,13 @@ def owner_of(told: Any) -> tuple[str, str, str]:  # noqa: ANN401 - see `capacity
 
 
 def capacity_of(told: Any) -> CapacityType:  # noqa: ANN401 - an instance, or a template's properties
-    """How an instance, or what a template makes, is bought."""
-    if told.scheduling.provisioning_model == "SPOT":
-        return CapacityType.SPOT
-    affinity = told.reservation_affinity.consume_reservation_type
-    is_reserved = affinity == "SPECIFIC_RESERVATION"
-    return CapacityType.RESERVED if is_reserved else CapacityType.ON_DEMAND
+    """How it is bought; one that is aimed at a reservation is reserved, by chance it is not."""
+    bought = told.scheduling.provisioning_model
+    aimed = told.reservation_affinity.consume_reservation_type == "SPECIFIC_RESERVATION"
+    if aimed or bought == "RESERVATION_BOUND":
+        return CapacityType.RESERVED
+    is_spot = bought == "SPOT" or told.scheduling.preemptible
+    return CapacityType.SPOT if is_spot else CapacityType.ON_DEMAND
 
 
 def _zones(group: Any, where: str) -> tuple[str, ...]:  # noqa: ANN401 - compute_v1.InstanceGroupManager

@@ -18,13 +18,17 @@ if TYPE_CHECKING:
 
     from multicloud.models.project import CloudSettings
 
-# Instance.status, cloud.google.com/compute/docs/instances/instance-lifecycle.
+# Instance.status, cloud.google.com/compute/docs/instances/instance-lifecycle. TERMINATED is one
+# that was stopped; deleted ones are told no more. What is new to us is taken for a node that boots.
 STATES: Mapping[str, NodeState] = {
+    "PENDING": NodeState.PENDING,
     "PROVISIONING": NodeState.PENDING,
     "STAGING": NodeState.PENDING,
     "RUNNING": NodeState.RUNNING,
     "REPAIRING": NodeState.PENDING,
+    "PENDING_STOP": NodeState.STOPPING,
     "STOPPING": NodeState.STOPPING,
+    "STOPPED": NodeState.STOPPING,
     "SUSPENDING": NodeState.STOPPING,
     "SUSPENDED": NodeState.STOPPING,
     "TERMINATED": NodeState.STOPPING,
@@ -67,7 +71,7 @@ def _instances(found: sessions.Session, region: str) -> Iterator[Node]:
 
     client = sessions.client(InstancesClient, found.credentials)
     for zone, instance in sessions.scoped(client, found.project, region, "instances", OURS):
-        if instance.labels.get("managed-by") == "multicloud" and instance.status in STATES:
+        if instance.labels.get("managed-by") == "multicloud":
             yield _node(instance, region, zone)
 
 
@@ -83,6 +87,6 @@ def _node(instance: Any, region: str, zone: str) -> Node:  # noqa: ANN401 - comp
         place=place,
         instance_type=instance.machine_type.rpartition("/")[2],
         capacity_type=capacity_of(instance),
-        state=STATES[instance.status],
+        state=STATES.get(instance.status, NodeState.PENDING),
         launched_at=datetime.fromisoformat(instance.creation_timestamp).astimezone(UTC),
     )

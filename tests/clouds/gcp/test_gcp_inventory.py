@@ -109,6 +109,34 @@ def test_pages_are_read_to_the_end_and_other_regions_left_out(google: Stub) -> N
     ]
 
 
+@pytest.mark.parametrize(
+    ("status", "state"),
+    [
+        ("PENDING_STOP", NodeState.STOPPING),
+        ("STOPPED", NodeState.STOPPING),
+        ("OF_TOMORROW", NodeState.PENDING),
+    ],
+)
+def test_no_status_hides_a_node(google: Stub, status: str, state: NodeState) -> None:
+    google.say(INSTANCES, listed(a_node("n-1", status), {**a_node("n-2"), "labels": {}}))
+    assert [(node.id, node.state) for node in read().nodes] == [("n-1", state)]
+
+
+@pytest.mark.parametrize(
+    ("scheduling", "capacity"),
+    [
+        ({"preemptible": True}, CapacityType.SPOT),
+        ({"provisioningModel": "RESERVATION_BOUND"}, CapacityType.RESERVED),
+        ({}, CapacityType.ON_DEMAND),
+    ],
+)
+def test_how_a_node_is_bought(
+    google: Stub, scheduling: dict[str, Any], capacity: CapacityType
+) -> None:
+    google.say(INSTANCES, listed(a_node("n-1", scheduling=scheduling)))
+    assert [node.capacity_type for node in read().nodes] == [capacity]
+
+
 def json_of(told: Answer) -> dict[str, Any]:
     import json
 
