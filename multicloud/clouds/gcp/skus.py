@@ -38,7 +38,7 @@ class Part(NamedTuple):
 
 
 class Price(NamedTuple):
-    """Of one core, GiB, GPU or chip for an hour, exact but for a month's share of a disk."""
+    """Of one core, GiB, GPU or chip for an hour; exact, but for disks, which are told by month."""
 
     amount: Decimal
     currency: str
@@ -48,7 +48,6 @@ SSD = Part("ssd", "local")
 HOURS_PER_MONTH = 730
 """By cloud.google.com/compute/disks-image-pricing."""
 _UNITS: Mapping[str, str] = {"core": "h", "ram": "GiBy.h", "gpu": "h", "ssd": "GiBy.mo", "tpu": "h"}
-_NANO = Decimal("0.000000001")
 
 # The model by how the SKUs of a GPU begin; "Plus" is what Mega is called in some regions.
 _GPUS: Mapping[str, str] = {
@@ -138,7 +137,7 @@ def price_of(sku: Any, kind: str, now: datetime) -> Price:  # noqa: ANN401 - a S
     if amount <= 0:
         raise ValueError(f"costs {amount}")
     if kind == "ssd":
-        amount = (amount / HOURS_PER_MONTH).quantize(_NANO)
+        amount /= HOURS_PER_MONTH
     return Price(amount, money.currency_code)
 
 
