@@ -62,17 +62,17 @@ _GPUS: Mapping[str, str] = {
     "RTX 6000 96GB": "RTX 6000",
     "RTX 6000 96GB GPU": "RTX 6000",
 }
-_SPOT = " attached to Spot Preemptible VMs"
+_SPOT = " attached to (?:Spot )?Preemptible VMs"
 _PLACE = r"(?: running)? [Ii]n [A-Z][\w .,()-]*"
 _MODELS = "|".join(map(re.escape, _GPUS))
 _MACHINE = re.compile(
-    rf"(?:Spot Preemptible )?(?P<series>A2|A3|A3Plus|G2|G4) Instance (?P<kind>Core|Ram){_PLACE}"
+    rf"(?:(?:Spot )?Preemptible )?(?P<series>A2|A3|A3Plus|G2|G4) Instance (?P<kind>Core|Ram){_PLACE}"
 )
 _COMMITTED = re.compile(
     rf"Commitment v1: (?P<series>A2|A3|A3Plus|G2|G4) (?P<kind>Cpu|Core|Ram){_PLACE}"
 )
 _GPU = re.compile(
-    rf"(?:Commitment v1: |Spot Preemptible )?(?P<model>{_MODELS})(?:{_SPOT})?{_PLACE}"
+    rf"(?:Commitment v1: |(?:Spot )?Preemptible )?(?P<model>{_MODELS})(?:{_SPOT})?{_PLACE}"
 )
 _SSD = re.compile(
     rf"SSD backed Local Storage(?:{_SPOT})?(?:{_PLACE})?|Commitment v1: Local SSD{_PLACE}"
