@@ -63,14 +63,11 @@ _GPUS: Mapping[str, str] = {
     "RTX 6000 96GB GPU": "RTX 6000",
 }
 _SPOT = " attached to (?:Spot )?Preemptible VMs"
-_PLACE = r"(?: running)? [Ii]n [A-Z][\w .,()-]*"
+_PLACE = r"(?: running)? [Ii]n [A-Z][\w .,()'/&-]*"
 _MODELS = "|".join(map(re.escape, _GPUS))
-_MACHINE = re.compile(
-    rf"(?:(?:Spot )?Preemptible )?(?P<series>A2|A3|A3Plus|G2|G4) Instance (?P<kind>Core|Ram){_PLACE}"
-)
-_COMMITTED = re.compile(
-    rf"Commitment v1: (?P<series>A2|A3|A3Plus|G2|G4) (?P<kind>Cpu|Core|Ram){_PLACE}"
-)
+_SERIES = "(?P<series>A2|A3|A3Plus|G2|G4)"
+_MACHINE = re.compile(rf"(?:(?:Spot )?Preemptible )?{_SERIES} Instance (?P<kind>Core|Ram){_PLACE}")
+_COMMITTED = re.compile(rf"Commitment v1: {_SERIES} (?P<kind>Cpu|Core|Ram){_PLACE}")
 _GPU = re.compile(
     rf"(?:Commitment v1: |(?:Spot )?Preemptible )?(?P<model>{_MODELS})(?:{_SPOT})?{_PLACE}"
 )
@@ -81,7 +78,7 @@ _TPU = re.compile(r"Tpu(?P<chip>V5[ep])\b.*")
 # Words of SKUs that are no ordinary price, wherever they stand.
 _OTHERS = re.compile(
     r"\b(?:Reserved|Calendar Mode|DWS|Sole Tenancy|Premium|Custom|Suspended|Workstation|Pod)\b",
-    re.I,
+    re.IGNORECASE,
 )
 
 
