@@ -286,6 +286,19 @@ def test_a_zone_that_is_not_reached_hides_its_own_region_only(google: Stub, what
     assert reading.nodes == ()
 
 
+@pytest.mark.parametrize("status", [429, 503])
+def test_slices_are_asked_for_again(google: Stub, status: int) -> None:
+    google.say(SLICES, answer({}, status), answer({"nodes": [a_slice("s-1")]}))
+    assert [node.id for node in read().nodes] == ["n-a", "n-b", "s-1"]
+
+
+def test_who_may_not_see_slices_is_told_which_role_may(google: Stub) -> None:
+    google.say(SLICES, answer({"error": {"status": "PERMISSION_DENIED"}}, 403))
+    reading = read()
+    assert "roles/tpu.viewer" in reading.error
+    assert reading.nodes == ()
+
+
 def test_slices_of_other_regions_that_are_not_reached(google: Stub) -> None:
     google.say(SLICES, answer({"nodes": [], "unreachable": ["us-east1-d"]}))
     assert read().error == ""
