@@ -1,10 +1,9 @@
-"""Managed instance groups of ours that are short of instances, and why."""
+"""Managed instance groups of ours, which of them are short of instances, and why."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from multicloud.clouds.gcp import session as sessions
 from multicloud.models.inventory import NodeState, Shortage, ShortageKind
@@ -15,8 +14,6 @@ if TYPE_CHECKING:
 
     from multicloud.models.inventory import Node
 
-# Groups bear no labels; the names of ours end with a place, and their templates do have labels.
-_NAME = re.compile(r".*-[0-9a-f]{8}")
 # Codes of a group's errors: cloud.google.com/compute/docs/troubleshooting, creating VMs.
 KINDS: Mapping[str, ShortageKind] = {
     "ZONE_RESOURCE_POOL_EXHAUSTED": ShortageKind.CAPACITY,
@@ -27,65 +24,105 @@ KINDS: Mapping[str, ShortageKind] = {
 }
 
 
-def shortages(found: sessions.Session, region: str, nodes: Sequence[Node]) -> Iterator[Shortage]:
-    """Groups with fewer nodes than their size, each with its newest error.
+class Group(NamedTuple):
+    """A group of ours; `where` is its zone or region, `owner` its policy, pool and place.
 
-    Raises: whatever Google's SDK does.
+    `base` begins the names of its nodes.
+    """
+
+    name: str
+    base: str
+    where: str
+    zones: tuple[str, ...]
+    wanted: int
+    owner: tuple[str, str, str]
+    instance_type: str
+    capacity_type: CapacityType
+
+
+def groups(found: sessions.Session, region: str) -> tuple[Group, ...]:
+    """Groups of ours in a region. They bear no labels, but the templates of ours do.
+
+    Raises: CloudError, and whatever Google's SDK does.
     """
     from google.cloud import compute_v1
 
-    present = Counter(node.place for node in nodes if node.state is not NodeState.STOPPING)
-    managers = sessions.client(compute_v1.InstanceGroupManagersClient, found.credentials)
-    request = {"project": found.project}
-    for page in sessions.pages(managers.aggregated_list(request=request, **sessions.bounds())):
-        for scope, listed in page.items.items():
-            kind, _, where = scope.partition("/")
-            if where != region and not where.startswith(f"{region}-"):
-                continue
-            for group in listed.instance_group_managers:
-                place = group.name[-8:]
-                if not _NAME.fullmatch(group.name) or present[place] >= group.target_size:
-                    continue
-                made = _template(found, group.instance_template)
-                if made is None or made.labels.get("managed-by") != "multicloud":
-                    continue
-                metadata = {item.key: item.value for item in made.metadata.items}
-                text = _newest_error(found, kind, where, group.name)
-                yield Shortage(
-                    cloud=Cloud.GCP,
-                    region=region,
-                    policy=metadata.get("multicloud-policy", ""),
-                    pool=metadata.get("multicloud-pool", ""),
-                    place=place,
-                    instance_type=made.machine_type,
-                    capacity_type=capacity_of(made),
-                    zones=_zones(group, where),
-                    wanted=group.target_size,
-                    present=present[place],
-                    kind=next((k for c, k in KINDS.items() if c in text), ShortageKind.OTHER),
-                    text=text or "nodes are awaited",
-                )
-
-
-def _template(found: sessions.Session, url: str) -> Any:  # noqa: ANN401 - compute_v1.InstanceProperties
-    """What a template makes; None for one of a region, which we do not make."""
-    from google.cloud import compute_v1
-
-    if "/global/" not in url:
-        return None
     templates = sessions.client(compute_v1.InstanceTemplatesClient, found.credentials)
-    name = url.rpartition("/")[2]
-    request = {"project": found.project, "instance_template": name}
-    return templates.get(request=request, **sessions.bounds()).properties
+    listed = templates.list(request={"project": found.project}, **sessions.bounds())
+    made = {
+        template.name: template.properties
+        for page in sessions.pages(listed)
+        for template in page.items
+        if template.properties.labels.get("managed-by") == "multicloud"
+    }
+    managers = sessions.client(compute_v1.InstanceGroupManagersClient, found.credentials)
+    what = "instance_group_managers"
+    return tuple(
+        Group(
+            name=group.name,
+            base=group.base_instance_name,
+            where=where,
+            zones=_zones(group, where),
+            wanted=group.target_size,
+            owner=owner_of(made[template]),
+            instance_type=made[template].machine_type,
+            capacity_type=capacity_of(made[template]),
+        )
+        for where, group in sessions.scoped(managers, found.project, region, what)
+        if (template := group.instance_template.rpartition("/")[2]) in made
+    )
+
+
+def shortages(
+    found: sessions.Session, region: str, ours: Sequence[Group], nodes: Sequence[Node]
+) -> Iterator[Shortage]:
+    """Groups with fewer nodes than their size, each with its newest error.
+
+    Raises: CloudError, and whatever Google's SDK does.
+    """
+    present = Counter(
+        (node.policy, node.pool, node.place)
+        for node in nodes
+        if node.state is not NodeState.STOPPING
+    )
+    for group in ours:
+        if present[group.owner] >= group.wanted:
+            continue
+        text = _newest_error(found, region, group)
+        yield Shortage(
+            cloud=Cloud.GCP,
+            region=region,
+            policy=group.owner[0],
+            pool=group.owner[1],
+            place=group.owner[2],
+            instance_type=group.instance_type,
+            capacity_type=group.capacity_type,
+            zones=group.zones,
+            wanted=group.wanted,
+            present=present[group.owner],
+            kind=next((k for c, k in KINDS.items() if c in text), ShortageKind.OTHER),
+            text=text or "nodes are awaited",
+        )
+
+
+def owner_of(told: Any) -> tuple[str, str, str]:  # noqa: ANN401 - see `capacity_of`
+    """Policy, pool and place. Labels are lower case: the names stand in the metadata as written."""
+    written = {item.key: item.value for item in told.metadata.items}
+    return (
+        written.get("multicloud-policy") or told.labels.get("policy", ""),
+        written.get("multicloud-pool") or told.labels.get("pool", ""),
+        told.labels.get("place", ""),
+    )
 
 
 def capacity_of(told: Any) -> CapacityType:  # noqa: ANN401 - an instance, or a template's properties
-    """How an instance, or what a template makes, is bought."""
-    if told.scheduling.provisioning_model == "SPOT":
-        return CapacityType.SPOT
-    affinity = told.reservation_affinity.consume_reservation_type
-    is_reserved = affinity == "SPECIFIC_RESERVATION"
-    return CapacityType.RESERVED if is_reserved else CapacityType.ON_DEMAND
+    """How it is bought; one that is aimed at a reservation is reserved, by chance it is not."""
+    bought = told.scheduling.provisioning_model
+    aimed = told.reservation_affinity.consume_reservation_type == "SPECIFIC_RESERVATION"
+    if aimed or bought == "RESERVATION_BOUND":
+        return CapacityType.RESERVED
+    is_spot = bought == "SPOT" or told.scheduling.preemptible
+    return CapacityType.SPOT if is_spot else CapacityType.ON_DEMAND
 
 
 def _zones(group: Any, where: str) -> tuple[str, ...]:  # noqa: ANN401 - compute_v1.InstanceGroupManager
@@ -93,17 +130,18 @@ def _zones(group: Any, where: str) -> tuple[str, ...]:  # noqa: ANN401 - compute
     return tuple(sorted(spread)) or (where,)
 
 
-def _newest_error(found: sessions.Session, kind: str, where: str, name: str) -> str:
+def _newest_error(found: sessions.Session, region: str, group: Group) -> str:
     """Code and words of a group's newest error; "" when it has none."""
     from google.cloud import compute_v1
 
-    request = {"project": found.project, "instance_group_manager": name}
-    if kind == "regions":
+    request = {"project": found.project, "instance_group_manager": group.name}
+    if group.where == region:
         client = sessions.client(compute_v1.RegionInstanceGroupManagersClient, found.credentials)
-        pager = client.list_errors(request={**request, "region": where}, **sessions.bounds())
+        request["region"] = region
     else:
         client = sessions.client(compute_v1.InstanceGroupManagersClient, found.credentials)
-        pager = client.list_errors(request={**request, "zone": where}, **sessions.bounds())
+        request["zone"] = group.where
+    pager = client.list_errors(request=request, **sessions.bounds())
     errors = [one for page in sessions.pages(pager) for one in page.items]
     newest = max(errors, key=lambda one: one.timestamp, default=None)
     return f"{newest.error.code}: {newest.error.message}" if newest else ""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from multicloud.clouds.failures import failure
+from multicloud import clock
 from multicloud.clouds.gcp import session as sessions
-from multicloud.clouds.gcp.groups import capacity_of, shortages
+from multicloud.clouds.gcp.groups import capacity_of, groups, owner_of, shortages
+from multicloud.clouds.gcp.interruptions import interruptions
 from multicloud.clouds.gcp.slices import slices
 from multicloud.models.inventory import Node, NodeState, Reading
 from multicloud.models.offer import Cloud
@@ -17,13 +18,17 @@ if TYPE_CHECKING:
 
     from multicloud.models.project import CloudSettings
 
-# Instance.status, cloud.google.com/compute/docs/instances/instance-lifecycle.
+# Instance.status, cloud.google.com/compute/docs/instances/instance-lifecycle. TERMINATED is one
+# that was stopped; deleted ones are told no more. What is new to us is taken for a node that boots.
 STATES: Mapping[str, NodeState] = {
+    "PENDING": NodeState.PENDING,
     "PROVISIONING": NodeState.PENDING,
     "STAGING": NodeState.PENDING,
     "RUNNING": NodeState.RUNNING,
     "REPAIRING": NodeState.PENDING,
+    "PENDING_STOP": NodeState.STOPPING,
     "STOPPING": NodeState.STOPPING,
+    "STOPPED": NodeState.STOPPING,
     "SUSPENDING": NodeState.STOPPING,
     "SUSPENDED": NodeState.STOPPING,
     "TERMINATED": NodeState.STOPPING,
@@ -48,11 +53,13 @@ class GcpInventory:
             found = sessions.in_project(self._settings)
             nodes = [*_instances(found, region), *slices(self._settings, found.project, region)]
             nodes.sort(key=lambda node: node.id)
+            ours = groups(found, region)
             return Reading(
                 cloud=cloud,
                 region=region,
                 nodes=tuple(nodes),
-                shortages=tuple(shortages(found, region, nodes)),
+                shortages=tuple(shortages(found, region, ours, nodes)),
+                interruptions=interruptions(found, region, ours, clock.utcnow()),
             )
         except Exception as error:  # noqa: BLE001 - google's classes need its SDK to be named
             told = sessions.cloud_error(error)
@@ -63,32 +70,23 @@ def _instances(found: sessions.Session, region: str) -> Iterator[Node]:
     from google.cloud.compute_v1 import InstancesClient
 
     client = sessions.client(InstancesClient, found.credentials)
-    request = {"project": found.project, "filter": OURS}
-    for page in sessions.pages(client.aggregated_list(request=request, **sessions.bounds())):
-        for scope, listed in page.items.items():
-            zone = scope.removeprefix("zones/")
-            if not zone.startswith(f"{region}-"):
-                continue
-            if listed.warning.code == "UNREACHABLE":
-                raise failure("ZoneUnreachable", f"{zone} does not answer", "Run again.")
-            for instance in listed.instances:
-                if instance.status in STATES:
-                    yield _node(instance, region, zone)
+    for zone, instance in sessions.scoped(client, found.project, region, "instances", OURS):
+        if instance.labels.get("managed-by") == "multicloud":
+            yield _node(instance, region, zone)
 
 
 def _node(instance: Any, region: str, zone: str) -> Node:  # noqa: ANN401 - compute_v1.Instance
-    # Labels are lower case and short; the names as they are written stand in the metadata.
-    metadata = {item.key: item.value for item in instance.metadata.items}
+    policy, pool, place = owner_of(instance)
     return Node(
         cloud=Cloud.GCP,
         region=region,
         zone=zone,
         id=instance.name,
-        policy=metadata.get("multicloud-policy", ""),
-        pool=metadata.get("multicloud-pool", ""),
-        place=instance.labels.get("place", ""),
+        policy=policy,
+        pool=pool,
+        place=place,
         instance_type=instance.machine_type.rpartition("/")[2],
         capacity_type=capacity_of(instance),
-        state=STATES[instance.status],
+        state=STATES.get(instance.status, NodeState.PENDING),
         launched_at=datetime.fromisoformat(instance.creation_timestamp).astimezone(UTC),
     )

@@ -36,6 +36,8 @@ SERIES: Mapping[str, Series] = {
     "g2-standard": Series("G2", "L4"),
     "g4-standard": Series("G4", "RTX 6000"),
 }
+NANO = Decimal("0.000000001")
+"""What Google's money is told to."""
 CHIPS: Mapping[str, str] = {"v5litepod": "V5e", "v5p": "V5p"}
 """TPU chips as SKUs name them; a slice is billed by the chip, and its host comes with it."""
 
@@ -74,4 +76,4 @@ def node_price(parts: Mapping[Part, Decimal], known: Mapping[Part, Price]) -> Pr
     if len(currencies) > 1:
         raise ValueError(f"is told in {' and '.join(currencies)}")
     amount = sum((known[part].amount * number for part, number in parts.items()), Decimal(0))
-    return Price(amount, currencies[0])
+    return Price(amount.quantize(NANO), currencies[0])

@@ -119,6 +119,37 @@ def pages(pager: Any) -> Iterator[Any]:  # noqa: ANN401 - the SDK has one class 
         seen.add(token)
 
 
+def scoped(
+    client: Any,  # noqa: ANN401 - one of compute_v1's clients
+    project: str,
+    region: str,
+    what: str,
+    wanted: str = "",
+) -> Iterator[tuple[str, Any]]:
+    """Entries of a list over all zones that are in a region, each with the zone or region it is in.
+
+    A zone of the region that is told as not answering makes the whole an error.
+    Raises: CloudError, and whatever the SDK does.
+    """
+    asked = {"project": project, **({"filter": wanted} if wanted else {})}
+    pager = client.aggregated_list(request=asked, **bounds())
+    for page in pages(pager):
+        lost = [place for place in page.unreachables if is_in(place, region)]
+        for scope, listed in page.items.items():
+            if is_in(scope, region):
+                lost += [scope] if listed.warning.code not in ("", "NO_RESULTS_ON_PAGE") else []
+                for entry in getattr(listed, what):
+                    yield scope.rpartition("/")[2], entry
+        if lost:
+            raise failure("ZoneUnreachable", f"{', '.join(lost)} does not answer", _AGAIN)
+
+
+def is_in(scope: str, region: str) -> bool:
+    """Whether `regions/us-east1`, `zones/us-east1-b`, or a longer path, is of a region."""
+    name = scope.rpartition("/")[2]
+    return region in (name, name.rpartition("-")[0])
+
+
 def bounds() -> dict[str, Any]:
     """How often and how long a call is tried: keyword arguments of every method."""
     from google.api_core import exceptions, retry

@@ -38,7 +38,7 @@ class Part(NamedTuple):
 
 
 class Price(NamedTuple):
-    """Of one core, GiB, GPU or chip for an hour, exact but for a month's share of a disk."""
+    """Of one core, GiB, GPU or chip for an hour; exact, but for disks, which are told by month."""
 
     amount: Decimal
     currency: str
@@ -48,7 +48,6 @@ SSD = Part("ssd", "local")
 HOURS_PER_MONTH = 730
 """By cloud.google.com/compute/disks-image-pricing."""
 _UNITS: Mapping[str, str] = {"core": "h", "ram": "GiBy.h", "gpu": "h", "ssd": "GiBy.mo", "tpu": "h"}
-_NANO = Decimal("0.000000001")
 
 # The model by how the SKUs of a GPU begin; "Plus" is what Mega is called in some regions.
 _GPUS: Mapping[str, str] = {
@@ -63,17 +62,14 @@ _GPUS: Mapping[str, str] = {
     "RTX 6000 96GB": "RTX 6000",
     "RTX 6000 96GB GPU": "RTX 6000",
 }
-_SPOT = " attached to Spot Preemptible VMs"
-_PLACE = r"(?: running)? [Ii]n [A-Z][\w .,()-]*"
+_SPOT = " attached to (?:Spot )?Preemptible VMs"
+_PLACE = r"(?: running)? [Ii]n [A-Z][\w .,()'/&-]*"
 _MODELS = "|".join(map(re.escape, _GPUS))
-_MACHINE = re.compile(
-    rf"(?:Spot Preemptible )?(?P<series>A2|A3|A3Plus|G2|G4) Instance (?P<kind>Core|Ram){_PLACE}"
-)
-_COMMITTED = re.compile(
-    rf"Commitment v1: (?P<series>A2|A3|A3Plus|G2|G4) (?P<kind>Cpu|Core|Ram){_PLACE}"
-)
+_SERIES = "(?P<series>A2|A3|A3Plus|G2|G4)"
+_MACHINE = re.compile(rf"(?:(?:Spot )?Preemptible )?{_SERIES} Instance (?P<kind>Core|Ram){_PLACE}")
+_COMMITTED = re.compile(rf"Commitment v1: {_SERIES} (?P<kind>Cpu|Core|Ram){_PLACE}")
 _GPU = re.compile(
-    rf"(?:Commitment v1: |Spot Preemptible )?(?P<model>{_MODELS})(?:{_SPOT})?{_PLACE}"
+    rf"(?:Commitment v1: |(?:Spot )?Preemptible )?(?P<model>{_MODELS})(?:{_SPOT})?{_PLACE}"
 )
 _SSD = re.compile(
     rf"SSD backed Local Storage(?:{_SPOT})?(?:{_PLACE})?|Commitment v1: Local SSD{_PLACE}"
@@ -82,7 +78,7 @@ _TPU = re.compile(r"Tpu(?P<chip>V5[ep])\b.*")
 # Words of SKUs that are no ordinary price, wherever they stand.
 _OTHERS = re.compile(
     r"\b(?:Reserved|Calendar Mode|DWS|Sole Tenancy|Premium|Custom|Suspended|Workstation|Pod)\b",
-    re.I,
+    re.IGNORECASE,
 )
 
 
@@ -138,7 +134,7 @@ def price_of(sku: Any, kind: str, now: datetime) -> Price:  # noqa: ANN401 - a S
     if amount <= 0:
         raise ValueError(f"costs {amount}")
     if kind == "ssd":
-        amount = (amount / HOURS_PER_MONTH).quantize(_NANO)
+        amount /= HOURS_PER_MONTH
     return Price(amount, money.currency_code)
 
 

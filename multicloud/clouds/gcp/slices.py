@@ -34,16 +34,18 @@ STATES: Mapping[str, NodeState] = {
     "DELETING": NodeState.STOPPING,
 }
 
+_ADVICE: Mapping[int, str] = {
+    401: sessions.ADVICE[401],
+    403: "Give the credentials roles/tpu.viewer.",
+}
+
 
 def slices(settings: CloudSettings, project: str, region: str) -> Iterator[Node]:
     """Our slices in a region; none in a project that has the TPU API not enabled.
 
     Raises: CloudError, and whatever Google's libraries do.
     """
-    from google.auth.transport.requests import AuthorizedSession
-
-    credentials = sessions.session(settings, scope=SCOPE).credentials
-    session: Any = AuthorizedSession(credentials)  # type: ignore[no-untyped-call]  # google-auth
+    session = _session(settings)
     url = f"{ENDPOINT}/v2/projects/{project}/locations/-/nodes"
     token, seen = "", set[str]()
     while True:
@@ -56,10 +58,12 @@ def slices(settings: CloudSettings, project: str, region: str) -> Iterator[Node]
             return
         if answer.status_code != 200:
             words = f"the TPU API said {answer.status_code}"
-            raise failure(f"HTTP{answer.status_code}", words, "Run again in a minute.")
+            hint = _ADVICE.get(answer.status_code, "Run again in a minute.")
+            raise failure(f"HTTP{answer.status_code}", words, hint)
         body = answer.json()
-        if body.get("unreachable"):
-            words = f"{', '.join(body['unreachable'])} does not answer"
+        lost = [zone for zone in body.get("unreachable", ()) if sessions.is_in(zone, region)]
+        if lost:
+            words = f"{', '.join(lost)} does not answer"
             raise failure("ZoneUnreachable", words, "Run again.")
         for told in body.get("nodes", ()):
             zone = told["name"].split("/")[3]
@@ -72,6 +76,27 @@ def slices(settings: CloudSettings, project: str, region: str) -> Iterator[Node]
         if token in seen:
             raise failure("EndlessAnswer", "the list of slices has no end", "Run again.")
         seen.add(token)
+
+
+def _session(settings: CloudSettings) -> Any:  # noqa: ANN401 - an AuthorizedSession
+    """What asks by HTTP with Google's credentials, and asks again after what passes."""
+    from google.auth.transport.requests import AuthorizedSession
+    from requests.adapters import HTTPAdapter
+    from urllib3 import Retry
+
+    credentials = sessions.session(settings, scope=SCOPE).credentials
+    session: Any = AuthorizedSession(credentials)  # type: ignore[no-untyped-call]  # google-auth
+    again = Retry(
+        total=failures.ATTEMPTS - 1,
+        connect=0,
+        read=0,
+        status_forcelist=(429, 500, 502, 503),
+        backoff_factor=0.2,
+        raise_on_status=False,
+        respect_retry_after_header=False,
+    )
+    session.mount("https://", HTTPAdapter(max_retries=again))
+    return session
 
 
 def _node(told: Mapping[str, Any], region: str, zone: str) -> Node:

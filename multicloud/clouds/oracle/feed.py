@@ -6,12 +6,14 @@ oracle.com/cloud/price-list and the list behind it at apexapps.oracle.com.
 
 from __future__ import annotations
 
+import re
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from multicloud import clock
 from multicloud.catalog.clouds import CLOUDS
-from multicloud.catalog.shapes import find_shape
+from multicloud.catalog.shapes import find_shape, shapes
 from multicloud.clouds.oracle import session as sessions
 from multicloud.clouds.web import get_json
 from multicloud.errors import CloudError
@@ -21,7 +23,6 @@ from multicloud.models.offer import CapacityType, Cloud, OfferKey
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
-    from decimal import Decimal
 
     from multicloud.models.project import CloudSettings
 
@@ -76,12 +77,13 @@ class OracleFeed:
         if part == LIST:
             return self._list()
         region, looked_at = part.removeprefix(STOCK), clock.utcnow()
+        rejected: list[str] = []
         try:
-            looks = tuple(self._stock(region, looked_at))
+            looks = tuple(self._stock(region, looked_at, rejected))
         except Exception as error:  # noqa: BLE001 - oci's classes need oci to be named
             told = sessions.cloud_error(error)
             return Batch(looked_at=looked_at, rejected=(f"{part}: {told.summary}",))
-        return Batch(looked_at=looked_at, looks=looks)
+        return Batch(looked_at=looked_at, looks=looks, rejected=tuple(dict.fromkeys(rejected)))
 
     def _list(self) -> Batch:
         looked_at = clock.utcnow()
@@ -122,7 +124,7 @@ class OracleFeed:
                     source=SOURCE,
                 )
 
-    def _stock(self, region: str, looked_at: datetime) -> Iterator[Look]:
+    def _stock(self, region: str, looked_at: datetime, rejected: list[str]) -> Iterator[Look]:
         config = sessions.config(self._settings, region)
         from oci.core import ComputeClient
         from oci.identity import IdentityClient
@@ -132,7 +134,7 @@ class OracleFeed:
         identity = sessions.client(IdentityClient, config)
         compute = sessions.client(ComputeClient, config)
         for domain in sessions.pages(identity.list_availability_domains, root):
-            for one in _report(compute, root, domain.name, sorted(PARTS)):
+            for one in _report(compute, root, domain.name, _shapes(), rejected):
                 stock = STATUSES.get(str(one.availability_status))
                 if stock is not None:
                     yield Look(
@@ -150,27 +152,53 @@ class OracleFeed:
 
 
 def _price(item: Mapping[str, Any]) -> tuple[Decimal, str]:
-    """Price per GPU and hour, and its currency."""
-    if item["metricName"] != METRIC:
-        raise ValueError(f'sold by "{item["metricName"]}", where "{METRIC}" was expected')
+    """Price per GPU and hour, and its currency. Raises: ValueError that says what is amiss."""
+    if item.get("metricName") != METRIC:
+        raise ValueError(f'sold by "{item.get("metricName")}", where "{METRIC}" was expected')
     for local in item["currencyCodeLocalizations"]:
+        currency = str(local.get("currencyCode", ""))
         for price in local["prices"]:
-            if price["model"] == MODEL:
-                return price["value"], local["currencyCode"]
+            if price["model"] != MODEL:
+                continue
+            value = price["value"]
+            if not isinstance(value, Decimal) or value <= 0:
+                raise ValueError(f"its price is {value!s}")
+            if not re.fullmatch(r"[A-Z]{3}", currency):
+                raise ValueError(f'its currency is "{currency}"')
+            return value, currency
     raise ValueError(f"no price of {MODEL}")
 
 
-def _report(compute: Any, root: str, domain: str, shapes: Sequence[str]) -> list[Any]:  # noqa: ANN401 - oci has no static types
+def _shapes() -> list[str]:
+    return sorted(name for cloud, name in shapes() if cloud is Cloud.ORACLE)
+
+
+def _report(
+    compute: Any,  # noqa: ANN401 - oci has no static types
+    root: str,
+    domain: str,
+    names: Sequence[str],
+    rejected: list[str],
+) -> list[Any]:
+    """What a domain has of each shape; one by one where a name spoils the whole report."""
     from oci.core import models
+    from oci.exceptions import ServiceError
 
     details = models.CreateComputeCapacityReportDetails(
         compartment_id=root,
         availability_domain=domain,
         shape_availabilities=[
             models.CreateCapacityReportShapeAvailabilityDetails(instance_shape=name)
-            for name in shapes
+            for name in names
         ],
     )
-    told = compute.create_compute_capacity_report(details).data
-    found: list[Any] = told.shape_availabilities or []
-    return found
+    try:
+        found: list[Any] = compute.create_compute_capacity_report(details).data.shape_availabilities
+    except ServiceError as error:
+        if error.status != 400:
+            raise
+        if len(names) == 1:
+            rejected.append(f"stock of {names[0]}: {sessions.cloud_error(error).summary}")
+            return []
+        return [one for name in names for one in _report(compute, root, domain, [name], rejected)]
+    return found or []

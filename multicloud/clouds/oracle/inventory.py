@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from multicloud.models.project import CloudSettings
 
-# Instance.lifecycleState; terminated instances are remembered for a while and are no nodes.
+# Instance.lifecycleState; what is new to us is taken for a node that boots.
 STATES: Mapping[str, NodeState] = {
     "PROVISIONING": NodeState.PENDING,
     "STARTING": NodeState.PENDING,
@@ -33,6 +33,8 @@ KINDS: Mapping[str, ShortageKind] = {
     "quotaexceeded": ShortageKind.QUOTA,
     "service limit": ShortageKind.QUOTA,
 }
+GONE = "TERMINATED"
+"""Such instances are remembered for a while and are no nodes."""
 MARK = ("managed-by", "multicloud")
 
 
@@ -73,7 +75,7 @@ def _nodes(config: Mapping[str, Any], compartment: str, region: str) -> tuple[No
     found = [
         _node(one, region)
         for one in sessions.pages(compute.list_instances, compartment)
-        if _is_ours(one) and one.lifecycle_state in STATES
+        if _is_ours(one) and one.lifecycle_state != GONE
     ]
     return tuple(sorted(found, key=lambda node: node.id))
 
@@ -90,7 +92,7 @@ def _node(instance: Any, region: str) -> Node:  # noqa: ANN401 - oci has no stat
         place=tags.get("place", ""),
         instance_type=instance.shape,
         capacity_type=_capacity(instance),
-        state=STATES[instance.lifecycle_state],
+        state=STATES.get(instance.lifecycle_state, NodeState.PENDING),
         launched_at=instance.time_created,
     )
 
@@ -145,10 +147,10 @@ def _shortages(
 
 
 def _last_error(requests: Any, compartment: str, pool: str) -> str:  # noqa: ANN401 - oci has no static types
-    """What the newest work request on a pool failed with; "" when it did not."""
+    """What went wrong with a pool's newest work request, also while it is tried; "" for nothing."""
     told = sessions.pages(requests.list_work_requests, compartment, resource_id=pool)
     newest = max(told, key=lambda one: one.time_accepted, default=None)
-    if newest is None or newest.status != "FAILED":
+    if newest is None or newest.status == "SUCCEEDED":
         return ""
     errors = requests.list_work_request_errors(newest.id).data or ()
     return "; ".join(dict.fromkeys(f"{one.code}: {one.message}" for one in errors))

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from multicloud.catalog.snapshot import bundled_snapshot
 from multicloud.clouds.gcp import feed
 from multicloud.clouds.gcp.feed import GcpFeed
 from multicloud.errors import CloudError
 from multicloud.models.feed import Upfront
-from multicloud.models.offer import CapacityType
+from multicloud.models.offer import CapacityType, Cloud
 from multicloud.models.project import CloudSettings
 from tests.clouds.stub import HOLE, TRUNCATED, Stub, answer
 
@@ -102,6 +103,28 @@ def test_disks_that_come_with_a_machine_are_paid(project: Stub) -> None:
     found = amounts(read(project, CORE, RAM, A100_80, SSD))
     # 375 GiB at 0.073 a month are 375 x 0.0001 an hour.
     assert found["a2-ultragpu-1g", "on_demand"] == "5.0775"
+
+
+def test_what_the_catalogue_says_comes_out(project: Stub) -> None:
+    """Prices of parts in Iowa as of 2026-08, which the catalogue has as those of whole machines."""
+    batch = read(
+        project,
+        a_sku("A2 Instance Core running in Americas", 31_611_000),
+        a_sku("A2 Instance Ram running in Americas", 4_237_000, "GiBy.h"),
+        a_sku("Nvidia Tesla A100 GPU running in Americas", 2_933_908_000),
+        a_sku("Nvidia Tesla A100 80GB GPU running in Americas", 3_928_080_000),
+        a_sku("SSD backed Local Storage", 80_000_000, "GiBy.mo"),
+    )
+    known = {
+        offer.shape.instance_type: offer.quotes[-1].amount
+        for offer in bundled_snapshot().offers
+        if (offer.cloud, offer.region) == (Cloud.GCP, REGION)
+        and offer.capacity_type is CapacityType.ON_DEMAND
+    }
+    found = {point.key.instance_type: point.amount for point in batch.points}
+    assert len(found) == 9
+    for name, amount in found.items():
+        assert abs(amount - known[name]) < Decimal("0.00000001"), name
 
 
 def test_spot_is_told_by_the_word_and_by_the_usage_type(project: Stub) -> None:

@@ -66,6 +66,10 @@ def test_a_shape_costs_its_gpus_in_every_region() -> None:
     [
         (an_item("B89734", 1, metric="OCPU Per Hour"), 'sold by "OCPU Per Hour"'),
         ({**an_item("B89734", 1), "currencyCodeLocalizations": []}, "no price of PAY_AS_YOU_GO"),
+        (an_item("B89734", 1, currency=""), 'currency is ""'),
+        (an_item("B89734", 0), "price is 0"),
+        (an_item("B89734", -1), "price is -1"),
+        (an_item("B89734", None), "price is None"),
     ],
 )
 def test_a_part_that_is_sold_otherwise_is_left_out(oracle: Stub, item: Any, told: str) -> None:
@@ -119,6 +123,18 @@ def test_a_capacity_report_tells_the_stock_of_a_domain(oracle: Stub) -> None:
         ("us-ashburn-1-AD-2", "BM.GPU4.8"): Stock.NONE,
         ("us-ashburn-1-AD-2", "VM.GPU.A10.1"): Stock.SOME,
     }
+
+
+def test_a_shape_that_oracle_does_not_know_spoils_no_other(oracle: Stub) -> None:
+    one = {"instanceShape": "BM.GPU.H200.8", "availabilityStatus": "AVAILABLE"}
+    oracle.say(REPORT, answer({"code": "InvalidParameter", "message": "which?"}, 400))
+    oracle.say(
+        '"shapeAvailabilities": [{"instanceShape": "BM.GPU.H200.8"}]',
+        answer({"compartmentId": "c", "shapeAvailabilities": [one]}),
+    )
+    batch = stocked().read(f"stock {REGION}")
+    assert [look.key.instance_type for look in batch.looks] == ["BM.GPU.H200.8"]
+    assert "stock of BM.GPU.B200.8: InvalidParameter: which?" in batch.rejected
 
 
 def test_who_may_not_ask_for_reports_still_has_prices(oracle: Stub) -> None:

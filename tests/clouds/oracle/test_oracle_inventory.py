@@ -79,6 +79,15 @@ def test_pages_are_read_to_the_end_and_strangers_left_out(oracle: Stub) -> None:
 
 
 @pytest.mark.parametrize(
+    ("status", "state"),
+    [("STOPPED", NodeState.STOPPING), ("OF_TOMORROW", NodeState.PENDING)],
+)
+def test_no_state_hides_a_node(oracle: Stub, status: str, state: NodeState) -> None:
+    oracle.say(INSTANCES, answer([an_instance("a", status)]))
+    assert [(node.id, node.state) for node in read().nodes] == [("a", state)]
+
+
+@pytest.mark.parametrize(
     ("answers", "told"),
     [
         ([answer({"code": "NotAuthorizedOrNotFound", "message": "no"}, 404)], "NotAuthorized"),
@@ -107,6 +116,7 @@ def test_a_list_that_leads_to_itself_is_an_error(oracle: Stub) -> None:
     assert "no end" in read().error
 
 
+@pytest.mark.parametrize("status", ["FAILED", "IN_PROGRESS"])
 @pytest.mark.parametrize(
     ("message", "kind"),
     [
@@ -115,7 +125,9 @@ def test_a_list_that_leads_to_itself_is_an_error(oracle: Stub) -> None:
         ("something else", ShortageKind.OTHER),
     ],
 )
-def test_a_pool_that_is_short_says_why(oracle: Stub, message: str, kind: ShortageKind) -> None:
+def test_a_pool_that_is_short_says_why(
+    oracle: Stub, status: str, message: str, kind: ShortageKind
+) -> None:
     pool = {
         "id": "ocid1.pool",
         "compartmentId": "c",
@@ -130,7 +142,7 @@ def test_a_pool_that_is_short_says_why(oracle: Stub, message: str, kind: Shortag
     request = {
         "id": "ocid1.work",
         "operationType": "LaunchInstancesInPool",
-        "status": "FAILED",
+        "status": status,
         "compartmentId": "c",
         "percentComplete": 100,
         "timeAccepted": "2026-12-01T10:01:00.000Z",
