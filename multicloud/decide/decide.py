@@ -8,6 +8,7 @@ from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING
 
+from multicloud.decide.budgets import accounts, budget_warnings, held_by_budget, off_by_budget
 from multicloud.decide.call import NEVER_SEEN, Call
 from multicloud.decide.cause import Causes
 from multicloud.decide.choice import resolve
@@ -63,7 +64,8 @@ def decide_all(call: Call) -> tuple[tuple[PoolDecider, ...], tuple[Decision, ...
     known = {pool.name for pool in call.policy.pools}
     gone = sorted(name for name in call.actual.pools if name not in known)
     drafts.extend(draft for name in gone for draft in _left(call, name))
-    return tuple(deciders), guard(tuple(drafts), call.policy)
+    held = {d.sit.pool.name: held_by_budget(d.accounts) for d in deciders}
+    return tuple(deciders), guard(tuple(drafts), call.policy, held)
 
 
 class PoolDecider:
@@ -82,7 +84,11 @@ class PoolDecider:
         )
         self.sit: Situation = call.situation(pool, self.verdicts.matches)
         self.found: Resolved = resolve(self.sit)
-        self.override = _in_force(self.sit.memory.override, call.now)
+        self.accounts = tuple(accounts(call.policy, pool, call.memory, call.now))
+        # A person's word stands above the budget.
+        self.override = _in_force(self.sit.memory.override, call.now) or off_by_budget(
+            self.accounts, call.now
+        )
 
     def draft(self) -> Draft:
         """The decision before limits, and its ledger entries made."""
@@ -157,7 +163,11 @@ class PoolDecider:
             unmet=unmet(story),
             seen=seen,
             reasons=reasons(story),
-            warnings=(*self.verdicts.warnings, *warnings(story)),
+            warnings=(
+                *self.verdicts.warnings,
+                *warnings(story),
+                *budget_warnings(self.accounts, call.now, call.policy.timezone),
+            ),
             rules=self.verdicts.rules,
             tiers=traces,
             rejections={} if best is None else dict(best.rejections),
@@ -181,6 +191,7 @@ class PoolDecider:
 
     def _timers(self) -> Iterator[datetime]:
         sit = self.sit
+        yield from (one.spent.until for one in self.accounts if one.is_spent)
         end = sit.ledgers.barred.next_end()
         if end is not None:
             yield end

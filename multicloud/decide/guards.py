@@ -7,11 +7,12 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from multicloud.catalog.fx import to_usd
+from multicloud.decide.budgets import GUARD as BUDGET
 from multicloud.decide.text import money
 from multicloud.models.decision import Action, Cause
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from multicloud.models.decision import Decision
     from multicloud.models.memory import PoolMemory
@@ -29,16 +30,22 @@ class Draft:
     if_blocked: Callable[[], PoolMemory | None]
 
 
-def guard(drafts: tuple[Draft, ...], policy: Policy) -> tuple[Decision, ...]:
+def guard(
+    drafts: tuple[Draft, ...], policy: Policy, held: Mapping[str, str] | None = None
+) -> tuple[Decision, ...]:
     """Hold back what is over a limit; scale-in and off always go, but for `destroyed_nodes`.
 
     Over `spend` or `new_nodes` nothing grows or moves; over `destroyed_nodes` nothing is
-    destroyed for the policy's sake or for what happened outside.
+    destroyed for the policy's sake or for what happened outside. Pools that are `held` by a
+    spent budget (why, by their names) do not grow or move either.
     """
     decisions = [draft.decision for draft in drafts]
     growing = _growth_fault(decisions, policy)
     losing = _loss_fault(decisions, policy)
-    return tuple(_guarded(draft, growing, losing) for draft in drafts)
+    return tuple(
+        _guarded(draft, growing, losing, (held or {}).get(draft.decision.pool, ""))
+        for draft in drafts
+    )
 
 
 def new_nodes(decision: Decision) -> int:
@@ -90,9 +97,14 @@ def _loss_fault(decisions: list[Decision], policy: Policy) -> tuple[str, str] | 
 
 
 def _guarded(
-    draft: Draft, growing: tuple[str, str] | None, losing: tuple[str, str] | None
+    draft: Draft,
+    growing: tuple[str, str] | None,
+    losing: tuple[str, str] | None,
+    held: str,
 ) -> Decision:
     decision = draft.decision
+    if held and new_nodes(decision):
+        return _blocked(draft, BUDGET, held)
     if growing is not None and new_nodes(decision):
         return _blocked(draft, *growing)
     if losing is not None and destroyed_nodes(decision):

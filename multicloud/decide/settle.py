@@ -235,4 +235,6 @@ def _override_text(sit: Situation, override: Override, policy: Policy) -> str:
         end = "until it is released"
     else:
         end = f"until {when(override.until, sit.now, policy.timezone)}"
+    if override.why:
+        return f"{override.why} The pool is {override.kind} {end}."
     return f'Override "{override.kind}" by {override.by} holds {end}.'

@@ -56,12 +56,16 @@ class OverrideKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Override:
-    """`hold [on|off]` or the `off` that `destroy` leaves; `until` None ends with `release`."""
+    """`hold [on|off]` or the `off` that `destroy` leaves; `until` None ends with `release`.
+
+    `why` is a sentence in place of who asked for it: of an override that nobody did.
+    """
 
     kind: OverrideKind
     since: datetime
     until: datetime | None
     by: str
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,15 +114,29 @@ class PoolMemory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What a budget's present period cost until now, by the records, in USD.
+
+    None is a cost that nobody knows. The period is `[since, until)`.
+    """
+
+    usd: Decimal | None
+    since: datetime
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
     """What is remembered of a policy, with the quotas told lately.
 
-    `is_stored` is False without a store.
+    `spent` is by the name of a pool with a budget, "" for the policy's own. `is_stored` is
+    False without a store.
     """
 
     pools: Mapping[str, PoolMemory] = field(default_factory=dict)
     set_asides: tuple[SetAside, ...] = ()
     quotas: tuple[Quota, ...] = ()
+    spent: Mapping[str, Spent] = field(default_factory=dict)
     is_stored: bool = False
 
 

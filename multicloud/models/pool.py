@@ -194,6 +194,7 @@ class Pool:
     was: str | None = None
     backstop: timedelta | None = None
     backstops: tuple[WeeklyTime, ...] = ()
+    budget: Budget | None = None
     where: Where = field(default=Where(file=""), compare=False)
 
 
@@ -205,6 +206,30 @@ class Limits:
     spend_currency: str = "USD"
     new_nodes: int | None = None
     destroyed_nodes: int | None = None
+
+
+class Period(StrEnum):
+    """A stretch of the calendar in the policy's zone, over which a budget is counted."""
+
+    HOUR = "h"
+    DAY = "day"
+    MONTH = "month"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """How much may be spent in each `period`, in `currency`; `text` is as written.
+
+    From the share `warn_at` on people are warned. When it is spent nothing grows, or the pool
+    `is_off`, until the period ends.
+    """
+
+    amount: Decimal
+    currency: str
+    period: Period
+    warn_at: Decimal
+    is_off: bool
+    text: str
 
 
 class CommitmentKind(StrEnum):
@@ -268,3 +293,4 @@ class Policy:
     limits: Limits
     redact: tuple[str, ...]
     pools: tuple[Pool, ...]
+    budget: Budget | None = None

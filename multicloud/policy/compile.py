@@ -11,6 +11,7 @@ from multicloud.errors import PolicyError
 from multicloud.models.pool import Limits, Policy
 from multicloud.models.project import Project
 from multicloud.policy import kinds as k
+from multicloud.policy.budgets import compile_budget
 from multicloud.policy.check import check, join
 from multicloud.policy.context import Context
 from multicloud.policy.facts import (
@@ -190,6 +191,7 @@ def _compile(top: Reader, source: Source, project: Project, files: Files) -> Pol
             compile_pool(name, reader, context, files, labels=labels, boundary=boundary)
             for name, reader in readers.items()
         ),
+        budget=compile_budget(top, context),
     )
 
 

@@ -217,6 +217,7 @@ PRICE = Kind(
 SPEND = Kind(
     "spend", scalars.parse_spend, r"/\s*(h|day|month)$", doc="AMOUNT [CUR]/h, /day, /month"
 )
+ALLOWANCE = Kind("allowance", scalars.parse_allowance, SPEND.pattern, doc=SPEND.doc)
 DATE = Kind("date", scalars.parse_date, r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")
 DATES = Kind("dates", window_text.parse_dates, doc="a date, FIRST..LAST, or a name from dates:")
 DATE_RANGE = Kind("date_range", window_text.parse_date_range, doc="a date or FIRST..LAST")

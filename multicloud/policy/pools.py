@@ -15,6 +15,7 @@ from multicloud.models.pool import Fixed, IfNone, Outcome, Pool, Rule
 from multicloud.policy import kinds as k
 from multicloud.policy.autoscaler import bounded, compile_autoscaler
 from multicloud.policy.backstop import weekly_times
+from multicloud.policy.budgets import compile_budget
 from multicloud.policy.check import join
 from multicloud.policy.conditions import compile_when
 from multicloud.policy.needs import NOTHING, compile_need, overridden
@@ -101,6 +102,7 @@ def compile_pool(
         was=pool.value("was", k.POOL_NAME),
         backstop=backstop,
         backstops=weekly_times(rules, otherwise, backstop) if backstop else (),
+        budget=compile_budget(pool, context),
         where=pool.where(),
         **compile_settings(pool, files),
     )

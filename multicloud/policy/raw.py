@@ -219,7 +219,7 @@ LABELS = MapOf(key=k.LABEL_NAME, value=k.LABEL)
 BUDGET = Shape(
     name="budget",
     keys=(
-        Key(name="max", type=k.SPEND, required=True),
+        Key(name="max", type=k.ALLOWANCE, required=True, doc="per calendar month, day or hour"),
         Key(name="warn_at", type=k.SHARE, default="80%"),
         Key(name="when_spent", type=k.FIXED, default="hold"),
     ),
@@ -251,7 +251,7 @@ POOL = Shape(
         Key(name="work", type=WORK, later=_NOT_BUILT),
         Key(name="autoscaler", type=AUTOSCALER, doc="external: we own the bounds, not the size"),
         Key(name="labels", type=LABELS, doc="over the policy's"),
-        Key(name="budget", type=BUDGET, later=_NOT_BUILT),
+        Key(name="budget", type=BUDGET, doc="recorded node-hours x price paid"),
         Key(name="only_in", type=PLACES, doc="within the policy's"),
         Key(name="expires", type=k.MOMENT, later=_NOT_BUILT),
         Key(name="was", type=k.POOL_NAME, doc="its earlier name: nothing is replaced"),
@@ -321,7 +321,7 @@ POLICY = Shape(
         Key(name="currency", type=k.CURRENCY, default="USD"),
         *PROJECT_KEYS,
         Key(name="labels", type=LABELS, default="{}"),
-        Key(name="budget", type=BUDGET, later=_NOT_BUILT),
+        Key(name="budget", type=BUDGET, doc="recorded node-hours x price paid"),
         Key(name="redact", type=ListOf(item=k.TEXT, allow_empty=True), default="[]"),
         Key(name="defaults", type=DEFAULTS),
         Key(

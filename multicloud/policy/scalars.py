@@ -15,6 +15,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from multicloud.models.pool import Period
 from multicloud.models.quote import Price
 from multicloud.policy.near import did_you_mean
 
@@ -80,6 +81,16 @@ class Money:
 
     per_hour: Decimal
     currency: str
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """An amount per period; `currency` is "" where the text names none."""
+
+    amount: Decimal
+    currency: str
+    period: Period
+    text: str
 
 
 _NUMBER = re.compile(r"\d+(\.\d+)?", re.ASCII)
@@ -275,6 +286,18 @@ def parse_spend(text: str) -> Money:
         hint = f'Did you mean "/{near}"?' if near else ""
         raise ScalarError(f'unknown unit "/{unit}" in "{text}".', expected=expected, hint=hint)
     return Money(amount / _SPEND_UNITS[unit], currency)
+
+
+def parse_allowance(text: str) -> Allowance:
+    """`120000/month` as the amount of one period."""
+    expected = "Expected AMOUNT [CUR]/month, /day or /h, as in 120000/month."
+    amount, currency, unit = _split_money(text, expected, 'per month: "{}/month"')
+    if unit not in set(Period):
+        hint = did_you_mean(unit, tuple(Period))
+        raise ScalarError(f'unknown unit "/{unit}" in "{text}".', expected=expected, hint=hint)
+    if not amount:
+        raise ScalarError(f'"{text}" is not above 0.', expected=expected)
+    return Allowance(amount, currency, Period(unit), " ".join(text.split()))
 
 
 def _split_money(text: str, expected: str, how: str) -> tuple[Decimal, str, str]:

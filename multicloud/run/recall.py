@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from multicloud.errors import InvalidInputError
@@ -12,6 +12,7 @@ from multicloud.run.inventories import Inventories
 from multicloud.run.layout import Layout
 from multicloud.run.observe import Observed, observe, regions_of
 from multicloud.run.renames import renamed_memory, renamed_stacks, renames_of
+from multicloud.run.spending import spent_of
 from multicloud.store.location import PostgresDatabase, SqliteFile, has_store, locate
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ def recall_from(
 ) -> Mapping[str, Recalled]:
     """The same from an open store; each region is read once for all policies."""
     renames = {policy.name: renames_of(policy) for policy in policies}
+    by_name = {policy.name: policy for policy in policies}
     stacks = {
         name: renamed_stacks(store.stacks(name), changed) for name, changed in renames.items()
     }
@@ -93,7 +95,10 @@ def recall_from(
     )
     return {
         policy: Recalled(
-            memory=renamed_memory(store.load_memory(policy, now), renames[policy]),
+            memory=replace(
+                renamed_memory(store.load_memory(policy, now), renames[policy]),
+                spent=spent_of(store, by_name[policy], now),
+            ),
             observed=observe(
                 policy,
                 stacks[policy],

@@ -38,6 +38,11 @@ Path = tuple[str | int, ...]
 # Shape, key, where its map stands, a value that makes a difference.
 EFFECTIVE: list[tuple[str, str, Path, Any]] = [
     ("policy", "name", (), "other"),
+    ("policy", "budget", (), {"max": "1000/month"}),
+    ("pool", "budget", POOL, {"max": "1000/month"}),
+    ("budget", "max", ("budget",), "2000/month"),
+    ("budget", "warn_at", ("budget",), "50%"),
+    ("budget", "when_spent", ("budget",), "off"),
     ("policy", "timezone", (), "Asia/Tokyo"),
     ("policy", "workdays", (), "US-CA"),
     ("policy", "currency", (), "CNY"),
@@ -172,8 +177,6 @@ ELSEWHERE = {
     ("pool", "autoscaler"),
 }
 NOT_YET: list[tuple[str, str, Path, Any]] = [
-    ("policy", "budget", (), {"max": "1000/month"}),
-    ("pool", "budget", POOL, {"max": "1000/month"}),
     ("pool", "work", POOL, {"hours": 100, "by": "2026-12-24 18:00"}),
     ("pool", "expires", POOL, "2026-12-24 18:00"),
     ("node", "report_url", (*POOL, "node"), "https://example.org"),

@@ -1,0 +1,40 @@
+"""What budgets' present periods have cost so far, by the store's records."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from multicloud.models.memory import Spent
+from multicloud.models.quote import PriceState
+from multicloud.policy.budgets import period_at
+from multicloud.store.usage import cost_usd
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import datetime
+    from decimal import Decimal
+
+    from multicloud.models.pool import Budget, Policy
+    from multicloud.models.run import Usage
+    from multicloud.store.store import Store
+
+
+def spent_of(store: Store, policy: Policy, now: datetime) -> Mapping[str, Spent]:
+    """By the name of each pool with a budget, "" for the policy's own. Raises: StoreError."""
+    budgets = [(pool.name, pool.budget) for pool in policy.pools if pool.budget]
+    if policy.budget:
+        budgets.append(("", policy.budget))
+    return {name: _spent(store, policy, name, budget, now) for name, budget in budgets}
+
+
+def _spent(store: Store, policy: Policy, pool: str, budget: Budget, now: datetime) -> Spent:
+    since, until = period_at(budget.period, policy.timezone, now)
+    rows = store.usage(policy.name, since, now) if since < now else ()
+    usd = _cost((row for row in rows if pool in ("", row.pool)), since, now)
+    return Spent(usd=usd, since=since, until=until)
+
+
+def _cost(rows: Iterable[Usage], since: datetime, now: datetime) -> Decimal | None:
+    """What was prepaid costs nothing more."""
+    billed = [row for row in rows if row.placement.price.state is not PriceState.PREPAID]
+    return cost_usd(billed, since, now)
