@@ -112,7 +112,7 @@ def execute(
         notes=(*desk.notes, *notes),
     )
     _remember(report, inputs, desk)
-    _pay_for_others(inputs, desk)
+    _pay_on(report, inputs, desk)
     return report
 
 
@@ -245,30 +245,38 @@ def _remember(report: RunReport, inputs: Inputs, desk: Desk) -> None:
         store.finish_run(report.run, policy, status=STATUSES[code], exit_code=int(code), at=now)
 
 
-def _pay_for_others(inputs: Inputs, desk: Desk) -> None:
-    """Record how many nodes run where somebody else decides that.
+def _pay_on(report: RunReport, inputs: Inputs, desk: Desk) -> None:
+    """Record what runs, and at which price, where this run changed nothing.
 
-    Of stacks that this run touched, the run itself said so.
+    Spot prices move, nodes are lost, and somebody else may decide how many there are. Of stacks
+    that this run touched, the run itself said so; a price that is unknown now stays as it was.
     """
     now = desk.clock.now()
+    priced = {
+        (outcome.decision.policy, outcome.decision.pool, placement.slot): placement.price
+        for outcome in report.outcomes
+        for placement in outcome.decision.before
+    }
     for policy, recalled in inputs.recalled.items():
         observed = recalled.observed
         read = {(r.cloud, r.region) for r in observed.readings if not r.error}
         untouched = set(desk.store.stacks(policy)) & set(observed.stacks)
         for stack in observed.stacks:
             placement, key = stack.placement, stack.key
-            if placement.least is None or not placement.nodes or stack not in untouched:
+            slot = placement.slot
+            is_read = (slot.cloud, slot.region) in read
+            if not placement.nodes or stack not in untouched or not is_read:
                 continue
-            if (placement.slot.cloud, placement.slot.region) in read:
-                alive = observed.actual.of(key.owner).alive(placement)
-                desk.store.open_usage(
-                    policy,
-                    key.owner,
-                    placement,
-                    nodes=alive,
-                    usd_per_node_hour=placement.price.usd,
-                    at=now,
-                )
+            price = priced.get((policy, key.owner, slot), placement.price)
+            usd = placement.price.usd if price.usd is None else price.usd
+            desk.store.open_usage(
+                policy,
+                key.owner,
+                placement,
+                nodes=observed.actual.of(key.owner).alive(placement),
+                usd_per_node_hour=usd,
+                at=now,
+            )
 
 
 def memory_of(outcome: PoolOutcome, known: PoolMemory | None) -> PoolMemory | None:

@@ -130,6 +130,20 @@ def test_bad_questions(
     assert said.out == ""
 
 
+def test_a_price_that_moves_is_paid_from_the_next_run_on(
+    multicloud: Multicloud, folder: Path, rest: list[str]
+) -> None:
+    noon = "2026-12-01T18:00:00Z"
+    what = ("aws", "us-east-1", "p4d.24xlarge", "on_demand", "20.00")
+    assert multicloud("sandbox", "price", *what, "--at", noon).code == 0
+    assert multicloud("prices", "refresh", "--cloud", "aws", "--at", noon).code == 0
+    assert multicloud("rebalance", *rest[:2], "--at", noon).code == 0
+    (paid,) = costs(multicloud, rest)["paid"]
+    assert paid["usd"] == pytest.approx(6 * PRICE + 18 * 20, rel=0.005)
+    # The nodes are counted without a gap.
+    assert paid["node_hours"] == pytest.approx(24, abs=0.1)
+
+
 COMMITTED = """
 commitments:
   - {kind: reserved, in: aws/us-east-1, instance_type: p4d.24xlarge, nodes: 1, fee: 10/h,
