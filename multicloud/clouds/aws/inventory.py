@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from multicloud.clouds.aws.groups import interruptions, shortages
 from multicloud.clouds.aws.session import client, cloud_error, session
 from multicloud.models.inventory import Node, NodeState, Reading
 from multicloud.models.offer import CapacityType, Cloud
@@ -11,6 +12,7 @@ from multicloud.models.offer import CapacityType, Cloud
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from multicloud.models.inventory import Interruption
     from multicloud.models.project import CloudSettings
 
 # EC2's states; `terminated` instances are remembered for an hour and are no nodes.
@@ -35,25 +37,42 @@ class AwsInventory:
         Half an answer is none: when any page fails the reading has an error and no nodes.
         """
         try:
-            return Reading(cloud=cloud, region=region, nodes=self._nodes(region))
+            nodes, lost = self._nodes(region)
+            scaling = self._client(region, "autoscaling")
+            return Reading(
+                cloud=cloud,
+                region=region,
+                nodes=nodes,
+                shortages=tuple(shortages(scaling, region, nodes)),
+                interruptions=_in_order(interruptions(self._client(region), lost)),
+            )
         except Exception as error:  # noqa: BLE001 - botocore's classes need botocore to be named
             return Reading(cloud=cloud, region=region, error=str(cloud_error(error)))
 
-    def _nodes(self, region: str) -> tuple[Node, ...]:
+    def _nodes(self, region: str) -> tuple[tuple[Node, ...], dict[str, Node]]:
+        """The nodes there are, and spot nodes that are gone, by id."""
         client = self._client(region)
         zones = {
             zone["ZoneName"]: zone["ZoneId"]
             for zone in client.describe_availability_zones()["AvailabilityZones"]
         }
-        found = [
-            _node(instance, region, zones)
-            for instance in _instances(client)
-            if instance["State"]["Name"] in STATES
-        ]
-        return tuple(sorted(found, key=lambda node: node.id))
+        found: list[Node] = []
+        lost: dict[str, Node] = {}
+        for instance in _instances(client):
+            state = STATES.get(instance["State"]["Name"])
+            node = _node(instance, region, zones, state or NodeState.STOPPING)
+            if state is not None:
+                found.append(node)
+            elif node.capacity_type is CapacityType.SPOT:
+                lost[node.id] = node
+        return tuple(sorted(found, key=lambda node: node.id)), lost
 
-    def _client(self, region: str) -> Any:  # noqa: ANN401 - boto3's clients have no static type
-        return client(session(self._settings), "ec2", region)
+    def _client(self, region: str, service: str = "ec2") -> Any:  # noqa: ANN401 - boto3's clients have no static type
+        return client(session(self._settings), service, region)
+
+
+def _in_order(events: Iterator[Interruption]) -> tuple[Interruption, ...]:
+    return tuple(sorted(events, key=lambda event: (event.at, event.node)))
 
 
 def _instances(client: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - see `_client`
@@ -65,7 +84,9 @@ def _instances(client: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - see `
             yield from reservation["Instances"]
 
 
-def _node(instance: dict[str, Any], region: str, zones: Mapping[str, str]) -> Node:
+def _node(
+    instance: dict[str, Any], region: str, zones: Mapping[str, str], state: NodeState
+) -> Node:
     tags = {tag["Key"]: tag["Value"] for tag in instance.get("Tags", [])}
     zone = instance["Placement"]["AvailabilityZone"]
     return Node(
@@ -78,7 +99,7 @@ def _node(instance: dict[str, Any], region: str, zones: Mapping[str, str]) -> No
         place=tags.get("place", ""),
         instance_type=instance["InstanceType"],
         capacity_type=_capacity(instance),
-        state=STATES[instance["State"]["Name"]],
+        state=state,
         launched_at=instance["LaunchTime"],
     )
 
