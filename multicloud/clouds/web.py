@@ -53,6 +53,8 @@ def _json(cloud: Cloud, request: urllib.request.Request) -> Any:  # noqa: ANN401
         try:
             return json.loads(_read(request), parse_float=Decimal, parse_int=Decimal)
         except urllib.error.HTTPError as error:
+            # It is an answer too, with a connection of its own.
+            error.close()
             passes = error.code == 429 or error.code >= 500
             if attempt == failures.ATTEMPTS or not passes:
                 raise failure(f"HTTP{error.code}", str(error.reason), _AGAIN) from None
