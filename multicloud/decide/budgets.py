@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from multicloud.models.pool import Budget, Policy, Pool
 
 GUARD = "budget"
+SUBJECT = "The budget of"
+"""How every sentence about a budget begins."""
 
 
 class Account(NamedTuple):
@@ -34,7 +36,7 @@ class Account(NamedTuple):
 
     def __str__(self) -> str:
         """A sentence: "The budget of the pool, 1000/month, is spent (1,020.00 USD)."."""
-        said = f"The budget of {self.whose}, {self.budget.text}, is"
+        said = f"{SUBJECT} {self.whose}, {self.budget.text}, is"
         if self.share is None:
             return f"{said} counted as spent: a price paid is unknown."
         paid = f"{money(self.spent.usd)} USD" if self.spent.usd is not None else "?"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from multicloud.decide.budgets import SUBJECT
 from multicloud.models.project import Target
 from multicloud.report.amounts import Currency
 from multicloud.report.nodes import (
@@ -44,6 +45,7 @@ def status_text(status: Status) -> str:
             lines.append(_left_over(pool))
         if pool.override:
             lines.append(f"i  {pool.pool}: {_override(pool.override)}")
+    lines += _budgets(status)
     lines += orphan_lines(status)
     return "\n".join([*lines, *_runs(status)])
 
@@ -133,6 +135,13 @@ def _nodes(pool: PoolStatus) -> str:
     if pool.least == pool.wanted:
         return f"{pool.running}/{pool.wanted}"
     return f"{pool.least}-{pool.wanted} (now {pool.seen})"
+
+
+def _budgets(status: Status) -> list[str]:
+    """What is said of budgets, each once though many pools spend of it."""
+    decided = [pool.decision for pool in status.pools if pool.decision is not None]
+    told = (text for one in decided for text in one.warnings if text.startswith(SUBJECT))
+    return [f"!  {text}" for text in dict.fromkeys(told)]
 
 
 def _decided(decision: Decision | None) -> str:

@@ -35,6 +35,8 @@ def test_a_pool_goes_when_its_month_is_spent_and_comes_back(
     assert "The budget of the pool, 1000/month, is 90% spent." in said.out
     said = multicloud("rebalance", *policy, "--at", before)
     assert (said.code, len(nodes(folder))) == (0, 1)
+    said = multicloud("status", *policy, "--at", after)
+    assert "!  The budget of the pool, 1000/month, is spent (1,009." in said.out
     said = multicloud("explain", "a", *policy, "--at", after)
     assert "is spent (1,009." in said.out
     said = multicloud("rebalance", *policy, "--at", after)
