@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from multicloud.models.pool import Outcome, Rule, Tier
 
 OTHERWISE = "otherwise"
+EXPIRES = "expires"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +71,13 @@ class Resolved:
 
 
 def resolve(sit: Situation) -> Resolved:
-    """The first rule that holds, or the next where it has nothing and says so; else otherwise."""
+    """The first rule that holds, or the next where it has nothing and says so; else otherwise.
+
+    A pool that has expired is off, whatever its rules say.
+    """
+    expires = sit.pool.expires
+    if expires is not None and expires <= sit.now:
+        return Resolved(rule=EXPIRES, need=sit.pool.need, fixed=Fixed.OFF)
     passed: list[Resolved] = []
     for position in sit.matches:
         rule = sit.pool.rules[position]

@@ -70,6 +70,9 @@ def _passed(story: Story) -> Iterator[str]:
 def _rule(story: Story) -> str:
     """Which rule holds and until when; of `otherwise`, what comes next."""
     found, ahead = story.found, story.ahead
+    expires = story.sit.pool.expires
+    if expires is not None and expires <= story.sit.now:
+        return f"The pool expired at {expires:%Y-%m-%d %H:%M}Z: off for good."
     outcome = f": {found.fixed}" if found.fixed else ""
     if found.rule is None or found.rule == OTHERWISE:
         tail = f"otherwise{outcome}" if found.fixed else "otherwise: a place"

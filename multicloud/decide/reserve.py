@@ -62,15 +62,14 @@ def is_in_dates(reservation: Reservation | None, at: datetime) -> bool:
 
 
 def instants(pool: Pool, after: datetime, until: datetime) -> frozenset[datetime]:
-    """When reservations of the pool's tiers begin and end, within `(after, until]`."""
-    found = {
+    """When the pool expires, and reservations of its tiers begin and end: `(after, until]`."""
+    found = {pool.expires} | {
         at
         for tier in _tiers(pool)
         if tier.reservation is not None
         for at in (tier.reservation.start, tier.reservation.until)
-        if at is not None
     }
-    return frozenset(at for at in found if after < at <= until)
+    return frozenset(at for at in found if at is not None and after < at <= until)
 
 
 def _tiers(pool: Pool) -> Iterator[Tier]:

@@ -171,7 +171,7 @@ class Pool:
     values from the environment inside `node.startup`, to be taken out of every output.
     `autoscaler` None means that we own the size. `was` is the pool's former name, whose stacks
     it keeps. `backstop` is how long after a window's end the cloud's own schedule empties the
-    group, should our runs stop; `backstops` are those times.
+    group, should our runs stop; `backstops` are those times. From `expires` on it is off for good.
     """
 
     name: str
@@ -195,6 +195,7 @@ class Pool:
     backstop: timedelta | None = None
     backstops: tuple[WeeklyTime, ...] = ()
     budget: Budget | None = None
+    expires: datetime | None = None
     where: Where = field(default=Where(file=""), compare=False)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from multicloud.catalog.clouds import CLOUDS, matches_place
@@ -103,6 +103,7 @@ def compile_pool(
         backstop=backstop,
         backstops=weekly_times(rules, otherwise, backstop) if backstop else (),
         budget=compile_budget(pool, context),
+        expires=_expires(pool, context),
         where=pool.where(),
         **compile_settings(pool, files),
     )
@@ -114,6 +115,15 @@ def _is_of_slices(wish: Wish) -> bool:
         shape = find_shape(Cloud.GCP, wish.instance_type)
         return shape is not None and is_tpu(shape.gpu)
     return any(is_tpu(name) for name in resolve_gpu(wish.gpu or ""))
+
+
+def _expires(pool: Reader, context: Context) -> datetime | None:
+    """The instant from which the pool is off; a day alone means its end."""
+    moment = pool.value("expires", k.MOMENT)
+    if moment is None:
+        return None
+    path = join(pool.path, "expires")
+    return context.instant(moment, pool.where("expires"), path, is_end=True)
 
 
 def _backstop(pool: Reader) -> timedelta | None:

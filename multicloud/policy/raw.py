@@ -253,7 +253,7 @@ POOL = Shape(
         Key(name="labels", type=LABELS, doc="over the policy's"),
         Key(name="budget", type=BUDGET, doc="recorded node-hours x price paid"),
         Key(name="only_in", type=PLACES, doc="within the policy's"),
-        Key(name="expires", type=k.MOMENT, later=_NOT_BUILT),
+        Key(name="expires", type=k.MOMENT, doc="off for good from then on"),
         Key(name="was", type=k.POOL_NAME, doc="its earlier name: nothing is replaced"),
         Key(name="backstop", type=k.DURATION, doc="the cloud empties it so long after a window"),
     ),

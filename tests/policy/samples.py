@@ -40,6 +40,7 @@ EFFECTIVE: list[tuple[str, str, Path, Any]] = [
     ("policy", "name", (), "other"),
     ("policy", "budget", (), {"max": "1000/month"}),
     ("pool", "budget", POOL, {"max": "1000/month"}),
+    ("pool", "expires", POOL, "2026-12-24 18:00"),
     ("budget", "max", ("budget",), "2000/month"),
     ("budget", "warn_at", ("budget",), "50%"),
     ("budget", "when_spent", ("budget",), "off"),
@@ -178,7 +179,6 @@ ELSEWHERE = {
 }
 NOT_YET: list[tuple[str, str, Path, Any]] = [
     ("pool", "work", POOL, {"hours": 100, "by": "2026-12-24 18:00"}),
-    ("pool", "expires", POOL, "2026-12-24 18:00"),
     ("node", "report_url", (*POOL, "node"), "https://example.org"),
 ]
 
