@@ -199,6 +199,9 @@ def _feeds(
     wanted: Asked, clouds: Sequence[Cloud], regions: tuple[str, ...]
 ) -> Mapping[Cloud, Feed]:
     project = wanted.project
+    # Of regions that were named each cloud is asked for its own; without any it is left alone.
+    own = {cloud: tuple(r for r in regions if r in CLOUDS[cloud].regions) for cloud in clouds}
+    asked = [cloud for cloud in clouds if own[cloud] or not regions]
     if project.target is Target.SANDBOX:
         from multicloud.sandbox.feed import SandboxFeed
         from multicloud.sandbox.store import CloudStore
@@ -210,11 +213,11 @@ def _feeds(
                 simulated,
                 site=project.site(cloud),
                 now=lambda: wanted.now,
-                regions=regions,
+                regions=own[cloud],
             )
-            for cloud in clouds
+            for cloud in asked
         }
-    return {cloud: _live_feed(cloud, project.clouds.get(cloud), regions) for cloud in clouds}
+    return {cloud: _live_feed(cloud, project.clouds.get(cloud), own[cloud]) for cloud in asked}
 
 
 def _live_feed(cloud: Cloud, settings: CloudSettings | None, regions: tuple[str, ...]) -> Feed:

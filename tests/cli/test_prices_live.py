@@ -59,3 +59,11 @@ def test_b49_a_row_in_another_currency_is_named_and_left_out(
     said = multicloud(*REFRESH)
     assert said.code == 0
     assert "a price in EUR, where USD is billed" in said.out + said.err
+
+
+def test_only_clouds_that_have_a_region_are_asked_for_it(
+    multicloud: Multicloud, azure: Stub
+) -> None:
+    said = multicloud("prices", "refresh", "--region", "eastus", "--json")
+    assert said.code == 0, said.out + said.err
+    assert list(said.json["clouds"]) == ["azure"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import logging
 import time
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -50,6 +51,8 @@ def credential(settings: CloudSettings) -> Any:  # noqa: ANN401 - the SDK has no
         from alibabacloud_credentials.provider import CLIProfileCredentialsProvider
     except ImportError as error:
         missing_sdk(Cloud.ALIBABA, error)
+    # It prints whole tracebacks of each step of the chain; the error tells what is wanted.
+    logging.getLogger("credentials").disabled = True
     named = settings.profile
     provider = CLIProfileCredentialsProvider(profile_name=named) if named else None
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import time
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -155,3 +156,12 @@ def test_a_profile_of_the_command_line(alibaba: Stub, tmp_path: Path) -> None:
     (folder / "config.json").write_text(json.dumps({"current": "gpu", "profiles": [key]}))
     assert AlibabaAccount(CloudSettings(profile="gpu")).access().who == ARN
     assert "Credential=key-2," in alibaba.asked[0]
+
+
+def test_the_sdk_keeps_its_tracebacks_to_itself(
+    nobody: None, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(MissingCredentialsError):
+        AlibabaAccount(CloudSettings()).access()
+    logging.getLogger("credentials").error("a step of the chain found nothing")
+    assert capfd.readouterr().err == ""
