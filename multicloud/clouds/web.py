@@ -61,7 +61,8 @@ def _json(cloud: Cloud, request: urllib.request.Request) -> Any:  # noqa: ANN401
             time.sleep(_wait_s(error, attempt))
         except (OSError, TimeoutError) as error:
             silent = isinstance(error, TimeoutError) or "timed out" in str(error)
-            told = "no answer in time" if silent else f"cannot be reached ({error})"
+            why = getattr(error, "reason", None) or error
+            told = "no answer in time" if silent else f"cannot be reached ({why})"
             raise failure("NoAnswer" if silent else "NoConnection", told, _NETWORK) from None
         except ValueError as error:
             raise unreadable(cloud, error) from None

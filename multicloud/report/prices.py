@@ -10,12 +10,13 @@ from multicloud.report.scalars import SCHEMA_VERSION, number, stamp
 from multicloud.report.text import Column, money, table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
     from decimal import Decimal
 
     from multicloud.catalog.market import Priced
-    from multicloud.models.offer import OfferKey
+    from multicloud.errors import CloudError
+    from multicloud.models.offer import Cloud, OfferKey
     from multicloud.run.price_files import Imported
     from multicloud.run.refresh import Refreshed
     from multicloud.store.prices import History
@@ -38,14 +39,23 @@ def refreshed_text(done: Refreshed) -> str:
     ]
     lines = [table(columns, rows)] if rows else ["No cloud's prices can be read here."]
     for cloud, one in done.clouds.items():
-        for part, error in list(one.failed.items())[:SHOWN]:
-            lines.append(f"!  {cloud}{f'/{part}' if part else ''}: {error}")
-        if len(one.failed) > SHOWN:
-            lines.append(f"!  {cloud}: {len(one.failed) - SHOWN} more parts failed.")
+        lines += _failures(cloud, one.failed)
         lines += [f"!  {cloud}: left out: {text}" for text in one.rejected[:SHOWN]]
         if len(one.rejected) > SHOWN:
             lines.append(f"!  {cloud}: {len(one.rejected) - SHOWN} more kinds of rows left out.")
     return "\n".join(lines)
+
+
+def _failures(cloud: Cloud, failed: Mapping[str, CloudError]) -> Iterator[str]:
+    """Parts that failed alike together: what is wrong is mostly wrong everywhere."""
+    alike: dict[str, list[str]] = {}
+    for part, error in sorted(failed.items()):
+        alike.setdefault(str(error), []).append(part)
+    for error, (first, *others) in list(alike.items())[:SHOWN]:
+        more = f" and {len(others)} more" if others else ""
+        yield f"!  {cloud}{f'/{first}' if first else ''}{more}: {error}"
+    if len(alike) > SHOWN:
+        yield f"!  {cloud}: parts failed in {len(alike) - SHOWN} more ways."
 
 
 def refreshed_document(done: Refreshed) -> dict[str, object]:

@@ -67,3 +67,11 @@ def test_only_clouds_that_have_a_region_are_asked_for_it(
     said = multicloud("prices", "refresh", "--region", "eastus", "--json")
     assert said.code == 0, said.out + said.err
     assert list(said.json["clouds"]) == ["azure"]
+
+
+def test_what_is_wrong_everywhere_is_said_once(multicloud: Multicloud, azure: Stub) -> None:
+    azure.say("GET", answer({}, 403))
+    said = multicloud(*REFRESH)
+    assert said.code == 1
+    assert "!  azure/eastus and 1 more: HTTP403" in said.out
+    assert said.out.count("HTTP403") == 1
