@@ -51,9 +51,9 @@ def _failures(cloud: Cloud, failed: Mapping[str, CloudError]) -> Iterator[str]:
     alike: dict[str, list[str]] = {}
     for part, error in sorted(failed.items()):
         alike.setdefault(str(error), []).append(part)
-    for error, (first, *others) in list(alike.items())[:SHOWN]:
+    for text, (first, *others) in list(alike.items())[:SHOWN]:
         more = f" and {len(others)} more" if others else ""
-        yield f"!  {cloud}{f'/{first}' if first else ''}{more}: {error}"
+        yield f"!  {cloud}{f'/{first}' if first else ''}{more}: {text}"
     if len(alike) > SHOWN:
         yield f"!  {cloud}: parts failed in {len(alike) - SHOWN} more ways."
 
