@@ -56,8 +56,10 @@ class FakeRunner:
         env: Mapping[str, str],
         timeout_s: float,
         on_line: Callable[[str], None] | None = None,
+        on_start: Callable[[int], None] | None = None,
     ) -> Completed:
         """Play the next reply."""
+        del on_start
         self.calls.append(RecordedCall(argv=tuple(argv), cwd=cwd, env=env, timeout_s=timeout_s))
         reply = next((r for name, r in self.always.items() if name in argv), None)
         if reply is None:

@@ -55,8 +55,11 @@ class Runner(Protocol):
         env: Mapping[str, str],
         timeout_s: float,
         on_line: Callable[[str], None] | None = None,
+        on_start: Callable[[int], None] | None = None,
     ) -> Completed:
         """Run a command to its end; `on_line` gets each line of stdout without its end.
+
+        `on_start` gets the process's id as soon as there is one.
 
         Raises:
             EngineError: the command cannot be started.
@@ -85,10 +88,13 @@ class SubprocessRunner:
         env: Mapping[str, str],
         timeout_s: float,
         on_line: Callable[[str], None] | None = None,
+        on_start: Callable[[int], None] | None = None,
     ) -> Completed:
         """Run a command to its end: see `Runner.run`."""
         child = self._start(argv, cwd, env, on_line)
         try:
+            if on_start is not None:
+                on_start(child.pid)
             in_time = child.wait(timeout_s, self._grace_s)
         finally:
             with self._lock:
@@ -161,6 +167,11 @@ class _Child:
         self._stderr = Drain(_pipe(self._process.stderr), None)
         self._stdout.start()
         self._stderr.start()
+
+    @property
+    def pid(self) -> int:
+        """The child's id."""
+        return self._process.pid
 
     @property
     def exit_code(self) -> int:

@@ -130,15 +130,22 @@ class Terraform:
         )
 
     def apply(
-        self, workspace: Workspace, *, on_step: Callable[[str], None] | None = None
+        self,
+        workspace: Workspace,
+        *,
+        on_step: Callable[[str], None] | None = None,
+        on_start: Callable[[int], None] | None = None,
     ) -> Outcome:
         """Carry out the workspace's `plan.bin`, whatever it plans.
+
+        `on_start` gets the engine's process id.
 
         Raises: EngineFailedError, StateLockedError or PlanFormatError; then the state holds
         what was done before the failure.
         """
         argv = apply_command(self.engine.argv)
-        outcome, _ = self._stream("apply", argv, workspace, self.timeouts.apply_s, on_step)
+        timeout_s = self.timeouts.apply_s
+        outcome, _ = self._stream("apply", argv, workspace, timeout_s, on_step, on_start)
         return outcome
 
     def _stream(
@@ -148,9 +155,10 @@ class Terraform:
         workspace: Workspace,
         timeout_s: float,
         on_step: Callable[[str], None] | None,
+        on_start: Callable[[int], None] | None = None,
     ) -> tuple[Outcome, int]:
         reader = StreamReader(self.redact, on_step)
-        done = self._run(argv, workspace, timeout_s, on_line=reader.feed)
+        done = self._run(argv, workspace, timeout_s, on_line=reader.feed, on_start=on_start)
         self._check(what, argv, done, reader.outcome)
         return reader.outcome, done.exit_code
 
@@ -160,11 +168,17 @@ class Terraform:
         workspace: Workspace,
         timeout_s: float,
         on_line: Callable[[str], None] | None = None,
+        on_start: Callable[[int], None] | None = None,
     ) -> Completed:
         if not workspace.folder.is_dir():
             raise EngineError(f"{workspace.folder} is not there; prepare the workspace first.")
         return self.runner.run(
-            argv, cwd=workspace.folder, env=self.env, timeout_s=timeout_s, on_line=on_line
+            argv,
+            cwd=workspace.folder,
+            env=self.env,
+            timeout_s=timeout_s,
+            on_line=on_line,
+            on_start=on_start,
         )
 
     def _check(

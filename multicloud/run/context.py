@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from multicloud.engine.alive import identity
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -34,6 +36,10 @@ class RunContext:
         """Write a step down before it is done; none is begun once the policies' locks are lost."""
         self.locks.ensure()
         return self.store.begin_step(self.run, key, kind, detail, at=self.clock.now())
+
+    def note_engine(self, step: int, pid: int) -> None:
+        """Write down which process does a step, so that a later run can tell whether it lives."""
+        self.store.note_engine(step, pid=pid, pid_started=identity(pid))
 
     def end(self, step: int, outcome: StepOutcome, note: str = "") -> None:
         """Write down how a step ended."""

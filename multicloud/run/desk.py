@@ -14,6 +14,7 @@ from multicloud.models.project import Target
 from multicloud.models.run import StepOutcome
 from multicloud.run.inventories import Inventories
 from multicloud.run.layout import Layout
+from multicloud.run.outlived import await_engines
 from multicloud.run.recall import recall_from, store_place
 from multicloud.run.renames import write_renames
 from multicloud.run.ticking import RealClock, ScriptedClock
@@ -55,7 +56,7 @@ def open_desk(
     """Take the policies' locks and open the store; steps that a killed run left are taken over.
 
     Raises:
-        GuardrailError: another run holds a lock.
+        GuardrailError: another run holds a lock, or left an engine that is still at work.
     """
     layout = Layout(root)
     layout.prepare()
@@ -120,9 +121,14 @@ def _note_evictions(inputs: Inputs, recalled: Mapping[str, Recalled], desk: Desk
 
 
 def end_open_steps(store: Store, policies: Sequence[str], clock: Ticking) -> tuple[str, ...]:
-    """Take over steps that a killed run left open; returns one sentence per run that left some."""
+    """Take over steps that a killed run left open; returns one sentence per run that left some.
+
+    Raises:
+        GuardrailError: an engine of such a run is still at work.
+    """
     told: dict[str, None] = {}
     for policy in policies:
+        await_engines(store.open_steps(policy))
         for step in store.open_steps(policy):
             store.end_step(step.id, StepOutcome.ABANDONED, clock.now(), note="taken over")
             told[f"run {step.run} did not end; what it left is looked at and taken over"] = None

@@ -73,8 +73,9 @@ class Session:
         plan_file: bytes,
         *,
         on_step: Callable[[str], None] | None = None,
+        on_start: Callable[[int], None] | None = None,
     ) -> Outcome:
-        """Apply exactly a saved plan.
+        """Apply exactly a saved plan; `on_start` gets the engine's process id.
 
         Raises:
             EngineError: the engine failed; GuardrailError: the workspace is blocked.
@@ -84,7 +85,7 @@ class Session:
         path.touch(mode=0o600)
         path.write_bytes(plan_file)
         before = workspace.state.read_bytes() if workspace.state.is_file() else None
-        outcome = self.terraform.apply(workspace, on_step=on_step)
+        outcome = self.terraform.apply(workspace, on_step=on_step, on_start=on_start)
         keep_if_sound(workspace.state, before)
         return outcome
 

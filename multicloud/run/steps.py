@@ -115,7 +115,12 @@ def apply(run: RunContext, job: StackJob, plan_file: bytes) -> None:
     step = run.begin(key, KINDS[purpose], nodes=job.stack.placement.nodes)
     run.tell(key, "apply")
     try:
-        run.session.apply(job, plan_file, on_step=lambda text: run.tell(key, text))
+        run.session.apply(
+            job,
+            plan_file,
+            on_step=lambda text: run.tell(key, text),
+            on_start=lambda pid: run.note_engine(step, pid),
+        )
     except InterruptedRunError:
         run.end(step, StepOutcome.INTERRUPTED)
         raise

@@ -255,10 +255,15 @@ def test_ctrl_c_is_passed_on_once_and_no_other_stack_is_begun(home: Path, tmp_pa
             time.sleep(0.01)
         os.kill(os.getpid(), signal.SIGINT)
 
-    threading.Thread(target=press).start()
     stacks = [a_stack(name) for name in ("a", "b", "c")]
-    with pytest.raises(InterruptedRunError):
-        plan_stacks(stacks, engine=engine, home=home, setting=SANDBOX, parallelism=2)
+    # Started in the background by a shell, Python itself would ignore Ctrl-C.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    threading.Thread(target=press).start()
+    try:
+        with pytest.raises(InterruptedRunError):
+            plan_stacks(stacks, engine=engine, home=home, setting=SANDBOX, parallelism=2)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert [path.read_text() for path in work.rglob("signals")] == ["1", "1"]
     assert not (work / "c").exists()
 
