@@ -30,6 +30,7 @@ VERBS = {
     "plan": "Decide, render and plan; change nothing.",
     "apply": "Carry out a saved plan exactly, or plan, ask and carry out.",
     "rebalance": "Bring every pool to its decision without asking; for cron.",
+    "watch": "Rebalance at each instant that matters, and when nodes are lost.",
     "destroy": "Take pools down with all they have; they stay off until released.",
     "status": "Show policy, records and clouds side by side.",
     "drift": "Tell what somebody changed by hand from what clouds do; find orphans.",

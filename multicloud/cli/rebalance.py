@@ -15,8 +15,10 @@ from multicloud.cli.options import (
     question_options,
     show_report,
 )
+from multicloud.errors import ExitCode, MulticloudError
 
 if TYPE_CHECKING:
+    from multicloud.run.inputs import Question
     from multicloud.run.plan import PlanRequest
 
 
@@ -56,20 +58,25 @@ def command(
             question=asked, engine=engine, parallelism=parallelism, every_stack=every_stack
         )
         return _dry(request, is_json=is_json)
-    with stack_progress() as on_progress:
-        report = rebalance(
-            asked,
-            acting_request(
-                RunKind.REBALANCE,
-                engine=engine,
-                parallelism=parallelism,
-                allow_replace=allow_replace,
-                adopt=adopt,
-                switch_engine=switch_engine,
-                every_stack=every_stack,
-                on_progress=on_progress,
-            ),
-        )
+    try:
+        with stack_progress() as on_progress:
+            report = rebalance(
+                asked,
+                acting_request(
+                    RunKind.REBALANCE,
+                    engine=engine,
+                    parallelism=parallelism,
+                    allow_replace=allow_replace,
+                    adopt=adopt,
+                    switch_engine=switch_engine,
+                    every_stack=every_stack,
+                    on_progress=on_progress,
+                ),
+            )
+    except MulticloudError:
+        _beat(asked, is_good=False)
+        raise
+    _beat(asked, is_good=report.exit_code is ExitCode.OK)
     return show_report(report, as_json=is_json)
 
 
@@ -81,3 +88,16 @@ def _dry(request: PlanRequest, *, is_json: bool) -> int:
     code = int(result.exit_code())
     show(result, "json" if is_json else "human", code)
     return code
+
+
+def _beat(asked: Question, *, is_good: bool) -> None:
+    from multicloud.run.heartbeat import beat
+    from multicloud.run.inputs import load_project
+
+    try:
+        _, project = load_project(asked.folder)
+    except MulticloudError:
+        return  # told already: no run begins without it
+    note = beat(project, is_good=is_good)
+    if note:
+        click.echo(f"note: {note}", err=True)

@@ -82,6 +82,7 @@ class Project:
     store: str | None = None
     backend: Backend = Backend()
     interval: timedelta | None = None
+    heartbeat: str | None = None
     env: tuple[str, ...] = ()
     clouds: Mapping[Cloud, CloudSettings] = field(default_factory=dict)
     fx: Mapping[str, Decimal] = field(default_factory=dict)

@@ -26,6 +26,7 @@ from multicloud.policy.yaml_source import Scalar, parse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import timedelta
 
     from multicloud.policy.compile import Source
 
@@ -80,6 +81,8 @@ def compile_project(source: Source) -> Project:
         policies=top.many("policies", k.TEXT),
         store=top.value("store", k.TEXT),
         backend=_backend(top),
+        interval=_interval(top),
+        heartbeat=_heartbeat(top),
         env=top.many("env", k.ENV_NAME),
         clouds=_clouds(top),
         fx=context.fx,
@@ -90,6 +93,24 @@ def compile_project(source: Source) -> Project:
     )
     raise_all(problems.in_file_order())
     return project
+
+
+def _interval(top: Reader) -> timedelta | None:
+    """How often a watch acts at least."""
+    found = top.value("interval", k.DURATION)
+    if found is not None and not found:
+        top.fault("interval", "is no time.", detail="Expected such as 5m.")
+    return found
+
+
+def _heartbeat(top: Reader) -> str | None:
+    """The address that is fetched after each run."""
+    found = top.value("heartbeat", k.TEXT)
+    if found is not None and not found.startswith(("https://", "http://")):
+        top.fault(
+            "heartbeat", f'"{found}" is no address.', detail="Expected https://... or http://..."
+        )
+    return found
 
 
 def _backend(top: Reader) -> Backend:

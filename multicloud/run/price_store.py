@@ -20,12 +20,12 @@ from multicloud.policy.scalars import ScalarError
 from multicloud.run.inputs import load_project, load_snapshot
 from multicloud.run.layout import Layout
 from multicloud.run.recall import store_place
-from multicloud.run.refresh import TIMEOUT_S, refresh
+from multicloud.run.refresh import NEW_FOR, TIMEOUT_S, refresh
 from multicloud.store.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime
+    from datetime import datetime, timedelta
     from pathlib import Path
 
     from multicloud.catalog.market import Priced
@@ -114,6 +114,7 @@ def refresh_prices(
     regions: Sequence[str],
     *,
     again: bool,
+    new_for: timedelta = NEW_FOR,
     timeout_s: float = TIMEOUT_S,
     on_progress: Callable[[Cloud, str], None] | None = None,
 ) -> Refreshed:
@@ -129,6 +130,7 @@ def refresh_prices(
             store.market,
             now=wanted.now,
             again=again,
+            new_for=new_for,
             timeout_s=timeout_s,
             on_progress=on_progress,
         )

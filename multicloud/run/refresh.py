@@ -59,10 +59,11 @@ def refresh(
     *,
     now: datetime,
     again: bool = False,
+    new_for: timedelta = NEW_FOR,
     timeout_s: float = TIMEOUT_S,
     on_progress: Callable[[Cloud, str], None] | None = None,
 ) -> Refreshed:
-    """Read every part that was not read lately (or `again`) and write each when it is whole.
+    """Read every part not read within `new_for` (or `again`) and write each when it is whole.
 
     A part that fails leaves what the store knows of it as it was. Raises: StoreError.
     """
@@ -71,7 +72,7 @@ def refresh(
 
     def is_wanted(cloud: Cloud, part: str) -> bool:
         last = lately.get((cloud, part))
-        wanted = again or last is None or not timedelta(0) <= now - last < NEW_FOR
+        wanted = again or last is None or not timedelta(0) <= now - last < new_for
         skipped[cloud] += not wanted
         return wanted
 

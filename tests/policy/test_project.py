@@ -70,8 +70,8 @@ def test_what_holds_without_keys() -> None:
     ("text", "expected"),
     [
         ("engine: {path: /tmp/evil}", "A repository must not choose what runs"),
-        ("interval: 5m", "not yet"),
-        ("heartbeat: https://x", "not yet"),
+        ("interval: 0m", "is no time"),
+        ("heartbeat: ftp://x", "is no address"),
         ("target: prod", "Expected sandbox or live"),
         ("polices: []", 'Did you mean "policies"?'),
         ("backend: gsc", 'Did you mean "gcs"?'),
