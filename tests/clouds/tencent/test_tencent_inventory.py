@@ -103,7 +103,18 @@ def test_nodes_that_never_launched_are_none(tencent: Stub) -> None:
         ([TRUNCATED], ""),
         ([HOLE], ""),
     ],
-    ids="403 429 page-2 short no-fields no-set same-page no-id truncated hole".split(),
+    ids=[
+        "403",
+        "429",
+        "page-2",
+        "short",
+        "no-fields",
+        "no-set",
+        "same-page",
+        "no-id",
+        "truncated",
+        "hole",
+    ],
 )
 def test_what_cannot_be_read_is_never_empty(tencent: Stub, answers: Any, told: str) -> None:
     tencent.say(NODES, *answers)
