@@ -8,7 +8,7 @@ DescribeSpotAdvice how often they are taken back.
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -17,13 +17,13 @@ from multicloud.catalog.clouds import CLOUDS
 from multicloud.catalog.shapes import find_shape
 from multicloud.clouds.alibaba import session as sessions
 from multicloud.clouds.alibaba.wire import Ecs
-from multicloud.clouds.failures import failure
+from multicloud.clouds.failures import failure, unreadable
 from multicloud.errors import CloudError
 from multicloud.models.feed import Batch, InterruptionRate, Look, PricePoint, Stock
 from multicloud.models.offer import CapacityType, Cloud, OfferKey
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from multicloud.models.project import CloudSettings
 
@@ -34,7 +34,15 @@ STOCKS: Mapping[str, Stock] = {
     "ClosedWithoutStock": Stock.NONE,
 }
 LOOK_BACK = timedelta(hours=3)
-"""Spot prices change by the hour, and the last change is what holds."""
+"""Spot prices are on record for every hour, whether they changed or not."""
+# Codes of DescribePrice that are about the one type, of which the others are told all the same.
+OF_A_TYPE = (
+    "PriceNotFound",
+    "InstanceType.Offline",
+    "InvalidInstanceType",
+    "InvalidSystemDiskCategory",
+    "InvalidDiskCategory",
+)
 _BAND = re.compile(r"(?P<low>\d+)-(?P<high>\d+)%")
 
 
@@ -57,7 +65,10 @@ class AlibabaFeed:
         """Everything of a region. Raises: CloudError, but not where only the advice fails."""
         ecs = Ecs(sessions.credential(self._settings), part)
         reader = _Region(ecs, part, self._site)
-        reader.read()
+        try:
+            reader.read()
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise unreadable(Cloud.ALIBABA, error) from error
         return reader.batch()
 
 
@@ -86,22 +97,34 @@ class _Region:
     def read(self) -> None:
         """Stock first: only what the region has is asked for its price."""
         for kind in sorted(self._stock(CapacityType.ON_DEMAND)):
-            self._on_demand(kind)
+            self._of_a_type(kind, self._on_demand)
         for kind in sorted(self._stock(CapacityType.SPOT)):
-            self._spot(kind)
+            self._of_a_type(kind, self._spot)
         try:
-            self._rates += self._advice()
+            self._rates += tuple(self._advice())
         except CloudError as error:
             self._rejected.append(f"{self._region}: no spot advice ({error.summary})")
+
+    def _of_a_type(self, kind: str, read: Callable[[str], None]) -> None:
+        """Read the prices of a type; one that the cloud has no price for is told as such."""
+        try:
+            read(kind)
+        except CloudError as error:
+            if not error.code.startswith(OF_A_TYPE):
+                raise
+            self._rejected.append(f"{self._region} {kind}: no price ({error.summary}).")
 
     def _stock(self, capacity: CapacityType) -> set[str]:
         """Note the stock of every zone; returns the types that the region has."""
         kinds = set()
         for zone, kind, category in self._ecs.available(spot=capacity is CapacityType.SPOT):
-            stock = STOCKS.get(category)
-            if stock is None or find_shape(Cloud.ALIBABA, kind) is None:
+            if find_shape(Cloud.ALIBABA, kind) is None:
                 continue
             kinds.add(kind)
+            stock = STOCKS.get(category)
+            if stock is None:
+                self._rejected.append(f'{zone} {kind}: "{category}" is no word of stock.')
+                continue
             self._looks.append(
                 Look(
                     key=OfferKey(Cloud.ALIBABA, self._region, zone, kind, capacity),
@@ -126,23 +149,25 @@ class _Region:
     def _spot(self, kind: str) -> None:
         """The newest price of each zone."""
         newest: dict[str, tuple[datetime, object, str]] = {}
-        offset, seen = 0, set[int]()
+        offset = 0
         while True:
             currency, prices, then = self._ecs.spot_prices(kind, self._at - LOOK_BACK, offset)
             for one in prices:
                 at = datetime.fromisoformat(one.timestamp)
+                at = at if at.tzinfo else at.replace(tzinfo=UTC)
                 known = newest.get(one.zone_id)
                 if known is None or known[0] < at:
                     newest[one.zone_id] = (at, one.spot_price, currency)
-            if not then:
+            # The offset of a page after the last one may be told, and is then of an empty page.
+            if not then or not prices:
                 break
-            if then in seen or then <= offset:
+            if then <= offset:
                 raise failure("EndlessAnswer", "the list of spot prices has no end", "Run again.")
-            seen.add(then)
             offset = then
         for zone, (at, amount, currency) in sorted(newest.items()):
             key = OfferKey(Cloud.ALIBABA, self._region, zone, kind, CapacityType.SPOT)
-            self._point(key, amount, currency, at, "alibaba DescribeSpotPriceHistory")
+            looked_at = min(at, self._at)
+            self._point(key, amount, currency, looked_at, "alibaba DescribeSpotPriceHistory")
 
     def _point(
         self, key: OfferKey, amount: object, currency: str, at: datetime, source: str
@@ -168,7 +193,10 @@ class _Region:
     def _advice(self) -> Iterator[InterruptionRate]:
         for zone, kind, band in self._ecs.advice():
             match = _BAND.fullmatch(band)
-            if match is None or find_shape(Cloud.ALIBABA, kind) is None:
+            if find_shape(Cloud.ALIBABA, kind) is None:
+                continue
+            if match is None:
+                self._rejected.append(f'{zone} {kind}: "{band}" is no band of interruptions.')
                 continue
             high = Decimal(match["high"]) / 100
             yield InterruptionRate(

@@ -14,7 +14,7 @@ from multicloud.errors import CloudError
 from multicloud.models.offer import Cloud
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from multicloud.models.project import CloudSettings
 
@@ -24,6 +24,8 @@ ECS = ""
 ESS = ""
 # The central one takes accounts of both sites, api.aliyun.com/product/Sts.
 STS = "sts.aliyuncs.com"
+THROTTLE_WAITS_S = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
+"""For readers of many prices: a flow control's minute (DescribePrice: 500 calls) is outlasted."""
 
 _KEYS = "Get new ones: Alibaba Cloud does not accept the credentials."
 _RIGHTS = "Give the RAM user AliyunECSReadOnlyAccess."
@@ -109,24 +111,36 @@ def bounds() -> Any:  # noqa: ANN401 - see `credential`
     )
 
 
-def ask(call: Callable[[], Any]) -> Any:  # noqa: ANN401 - see `credential`
+def ask(call: Callable[[], Any], *, throttle_waits: Iterable[float] = ()) -> Any:  # noqa: ANN401 - see `credential`
     """Call, and again after what passes: too many calls, and faults of the service.
 
-    Raises: CloudError.
+    `throttle_waits` are seconds before each call after one that was too many; without any, those
+    are called again as soon as after a fault. Raises: CloudError.
     """
-    for attempt in range(1, failures.ATTEMPTS + 1):
+    fault_waits = iter([0.2 * count for count in range(1, failures.ATTEMPTS)])
+    patient = iter(tuple(throttle_waits)) if throttle_waits else fault_waits
+    while True:
         try:
             return call()
         except Exception as error:
-            if attempt == failures.ATTEMPTS or not _passes(error):
+            waits = patient if _is_throttled(error) else fault_waits
+            wait = next(waits, None) if _passes(error) else None
+            if wait is None:
                 raise cloud_error(error) from error
-        time.sleep(0.2 * attempt)
-    raise AssertionError  # the last attempt returns or raises
+        time.sleep(wait)
+
+
+def _is_throttled(error: Exception) -> bool:
+    return getattr(error, "status_code", None) == 429 or _code(error).startswith("Throttling")
 
 
 def _passes(error: Exception) -> bool:
-    status = getattr(error, "status_code", None) or 0
-    return status == 429 or status >= 500 or _code(error).startswith("Throttling")
+    return _is_throttled(error) or (getattr(error, "status_code", None) or 0) >= 500
+
+
+def is_refused(error: CloudError) -> bool:
+    """Whether the credentials lack the right to ask."""
+    return error.code.startswith(("Forbidden", "NoPermission"))
 
 
 def _code(error: Exception) -> str:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from multicloud.clouds.alibaba import session as sessions
+from multicloud.errors import CloudError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
 
+# Old families take no ESSD and new ones nothing else; the disk's price is left out in any case.
+DISKS = ("cloud_essd", "cloud_efficiency", "cloud_ssd")
+_WRONG_DISK = ("InvalidSystemDiskCategory", "InvalidDiskCategory")
 _STAMP = "%Y-%m-%dT%H:%M:%SZ"
 
 
@@ -39,7 +43,19 @@ class Ecs:
                     yield zone.zone_id, one.value, one.status_category
 
     def price(self, kind: str) -> tuple[object, str] | None:
-        """List price of the type alone per hour, disks apart, and its currency."""
+        """List price of the type alone per hour, disks apart, and its currency.
+
+        A type is asked for with the next kind of disk when it does not take one.
+        """
+        for disk in DISKS[:-1]:
+            try:
+                return self._price(kind, disk)
+            except CloudError as error:
+                if not error.code.startswith(_WRONG_DISK):
+                    raise
+        return self._price(kind, DISKS[-1])
+
+    def _price(self, kind: str, disk: str) -> tuple[object, str] | None:
         from alibabacloud_ecs20140526 import models
 
         request = models.DescribePriceRequest(
@@ -47,7 +63,7 @@ class Ecs:
             resource_type="instance",
             instance_type=kind,
             price_unit="Hour",
-            system_disk=models.DescribePriceRequestSystemDisk(category="cloud_essd", size=40),
+            system_disk=models.DescribePriceRequestSystemDisk(category=disk, size=40),
         )
         body = self._asked(self._client.describe_price_with_options, request)
         price = body.price_info.price
@@ -85,7 +101,8 @@ class Ecs:
                 yield zone.zone_id, one.instance_type, one.interrupt_rate_desc or ""
 
     def _asked(self, call: Any, request: Any) -> Any:  # noqa: ANN401 - the SDK has no static types
-        return sessions.ask(lambda: call(request, sessions.bounds())).body
+        waits = sessions.THROTTLE_WAITS_S
+        return sessions.ask(lambda: call(request, sessions.bounds()), throttle_waits=waits).body
 
 
 def _list(holder: Any, name: str) -> Sequence[Any]:  # noqa: ANN401 - the SDK has no static types

@@ -34,6 +34,7 @@ STOCKS: Mapping[str, Stock] = {
     "WithoutStock": Stock.NONE,
 }
 # On demand the list price, since a policy's discounts are of list prices; spot as it is now.
+# Where a type's price falls with the hours that it runs, this is that of the first 96.
 AMOUNTS: Mapping[CapacityType, str] = {
     CapacityType.ON_DEMAND: "UnitPrice",
     CapacityType.SPOT: "UnitPriceDiscount",
@@ -72,6 +73,8 @@ class TencentFeed:
         if told is None:
             raise unreadable(Cloud.TENCENT, KeyError("InstanceTypeQuotaSet"))
         points, looks, rejected = [], [], []
+        if not isinstance(told, list) or not all(isinstance(entry, dict) for entry in told):
+            raise unreadable(Cloud.TENCENT, TypeError("InstanceTypeQuotaSet"))
         for entry in told:
             if find_shape(Cloud.TENCENT, str(entry.get("InstanceType"))) is None:
                 continue
@@ -99,6 +102,8 @@ class TencentFeed:
 
     def _point(self, key: OfferKey, entry: Mapping[str, Any], looked_at: datetime) -> PricePoint:
         price = entry["Price"]
+        if price is None:
+            raise ValueError("no price is told")
         if price["ChargeUnit"] != _UNIT:
             raise ValueError(f'sold by "{price["ChargeUnit"]}", where "{_UNIT}" was expected')
         return PricePoint(

@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from multicloud.clouds.failures import unreadable
-from multicloud.clouds.tencent.session import call, cloud_error, pages, tags_of
+from multicloud.clouds.tencent.session import call, cloud_error, is_refused, pages, tags_of
+from multicloud.errors import CloudError
 from multicloud.models.inventory import Node, NodeState, Reading, Shortage, ShortageKind
 from multicloud.models.offer import CapacityType, Cloud
 
@@ -57,7 +58,7 @@ class TencentInventory:
         """
         try:
             nodes = self._nodes(region)
-            shortages = tuple(self._shortages(region, nodes))
+            shortages = self._shortages(region, nodes)
         except (KeyError, TypeError, ValueError) as error:
             told = unreadable(Cloud.TENCENT, error)
         except Exception as error:  # noqa: BLE001 - the SDK's classes need the SDK to be named
@@ -69,16 +70,26 @@ class TencentInventory:
     def _nodes(self, region: str) -> tuple[Node, ...]:
         told = pages(
             self._settings,
-            *CVM,
+            CVM,
             region,
             "DescribeInstances",
             entries="InstanceSet",
+            id_="InstanceId",
             parameters=OURS,
         )
         found = [_node(one, region) for one in told if one["InstanceState"] in STATES]
         return tuple(sorted(found, key=lambda node: node.id))
 
-    def _shortages(self, region: str, nodes: Sequence[Node]) -> Iterator[Shortage]:
+    def _shortages(self, region: str, nodes: Sequence[Node]) -> tuple[Shortage, ...]:
+        """None for credentials that may not read groups: the nodes alone tell that some miss."""
+        try:
+            return tuple(self._short(region, nodes))
+        except CloudError as error:
+            if not is_refused(error):
+                raise
+            return ()
+
+    def _short(self, region: str, nodes: Sequence[Node]) -> Iterator[Shortage]:
         """Groups of ours with fewer nodes than they want, with what their last activity said."""
         present = Counter(
             (node.policy, node.pool, node.place)
@@ -87,10 +98,11 @@ class TencentInventory:
         )
         groups = pages(
             self._settings,
-            *AS,
+            AS,
             region,
             "DescribeAutoScalingGroups",
             entries="AutoScalingGroupSet",
+            id_="AutoScalingGroupId",
             parameters=OURS,
         )
         for group in groups:

@@ -105,32 +105,49 @@ def call(
 
 def pages(
     settings: CloudSettings,
-    service: str,
-    version: str,
+    service: tuple[str, str],
     region: str,
     action: str,
     *,
     entries: str,
+    id_: str,
     parameters: Mapping[str, Any],
 ) -> list[Mapping[str, Any]]:
     """All entries of a list that is read by offset, counted against its `TotalCount`.
 
-    Raises: CloudError, also when a page brings nothing though the list is not at its end.
+    `id_` is the field that tells entries apart. A list that changes between two pages may have
+    skipped some, so it is read anew.
+
+    Raises: CloudError, also when a page brings nothing though the list is not at its end, and
+    when the list changes each time or repeats itself.
     """
-    found: list[Mapping[str, Any]] = []
-    while True:
-        asked = {**parameters, "Offset": len(found), "Limit": _PAGE}
-        told = call(settings, service, version, region, action, asked)
-        try:
-            page, total = list(told[entries] or ()), int(told["TotalCount"])
-        except (KeyError, TypeError, ValueError) as error:
-            raise unreadable(Cloud.TENCENT, error) from error
-        found += page
-        if len(found) >= total:
-            return found
-        if not page:
-            words = f"the list of {action} ends at {len(found)} of {total}"
-            raise failure("ShortAnswer", words, _AGAIN)
+    for _ in range(failures.ATTEMPTS):
+        found: dict[str, Mapping[str, Any]] = {}
+        totals = set[int]()
+        while True:
+            asked = {**parameters, "Offset": len(found), "Limit": _PAGE}
+            told = call(settings, *service, region, action, asked)
+            try:
+                page, total = list(told[entries] or ()), int(told["TotalCount"])
+                known = len(found) + len(page)
+                found |= {str(one[id_]): one for one in page}
+            except (KeyError, TypeError, ValueError) as error:
+                raise unreadable(Cloud.TENCENT, error) from error
+            totals.add(total)
+            if len(totals) > 1 or len(found) != known or known > total:
+                break
+            if known == total:
+                return list(found.values())
+            if not page:
+                words = f"the list of {action} ends at {known} of {total}"
+                raise failure("ShortAnswer", words, _AGAIN)
+    words = f"the list of {action} repeats itself or does not stay as it is"
+    raise failure("ShiftingAnswer", words, _AGAIN)
+
+
+def is_refused(error: CloudError) -> bool:
+    """Whether the credentials lack the right to ask."""
+    return error.code.startswith(("UnauthorizedOperation", "AuthFailure.UnauthorizedOperation"))
 
 
 def tags_of(entry: Mapping[str, Any]) -> dict[str, str]:

@@ -32,6 +32,7 @@ def keyed(nobody: None, plain_stub: Stub, monkeypatch: pytest.MonkeyPatch) -> St
     monkeypatch.setattr(auth_util, "environment_access_key_id", "key-1")
     monkeypatch.setattr(auth_util, "environment_access_key_secret", SECRET)
     monkeypatch.setattr(sessions, "PROTOCOL", "HTTP")
+    monkeypatch.setattr(sessions, "THROTTLE_WAITS_S", (0.01, 0.02, 0.03, 0.04))
     for service in ("ECS", "STS", "ESS"):
         monkeypatch.setattr(sessions, service, plain_stub.url.removeprefix("http://"))
     return plain_stub

@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 
 from multicloud.catalog.vet import vet_points
+from multicloud.clouds import failures
+from multicloud.clouds.alibaba import session as sessions
 from multicloud.clouds.alibaba.feed import AlibabaFeed
 from multicloud.errors import CloudError
 from multicloud.models.feed import Batch, Stock
+from multicloud.models.offer import CapacityType
 from multicloud.models.project import CloudSettings
 from tests.clouds.stub import HOLE, TRUNCATED, Answer, Stub, answer
 
@@ -92,12 +95,18 @@ def test_prices_stock_and_rates_of_what_the_region_has() -> None:
         ("WithoutStock", {Stock.NONE}),
         ("ClosedWithStock", {Stock.LOW}),
         ("ClosedWithoutStock", {Stock.NONE}),
-        ("AnotherWord", set()),
     ],
 )
 def test_the_word_of_stock(alibaba: Stub, category: str, expected: set[Stock]) -> None:
     alibaba.say(STOCK, stock((KIND, category)))
     assert {look.stock for look in read().looks} == expected
+
+
+def test_an_unknown_word_of_stock_is_told_and_hides_no_price(alibaba: Stub) -> None:
+    alibaba.say(STOCK, stock((KIND, "AnotherWord")))
+    batch = read()
+    assert (len(batch.points), batch.looks) == (2, ())
+    assert f'{ZONE} {KIND}: "AnotherWord" is no word of stock.' in batch.rejected
 
 
 def test_types_without_gpus_are_not_asked_for(alibaba: Stub) -> None:
@@ -153,13 +162,101 @@ def test_without_advice_there_are_still_prices(alibaba: Stub) -> None:
 
 def test_a_band_up_to_all_has_no_upper_end(alibaba: Stub) -> None:
     alibaba.say(ADVICE, advice((KIND, "10-100%"), (KIND, "unheard of")))
-    (rate,) = read().interruptions
+    batch = read()
+    (rate,) = batch.interruptions
     assert (rate.low, rate.high) == (Decimal("0.1"), None)
+    assert batch.rejected == (f'{ZONE} {KIND}: "unheard of" is no band of interruptions.',)
 
 
-def test_throttled_calls_are_asked_again(alibaba: Stub) -> None:
-    alibaba.say(PRICE, refusal(400, "Throttling.User"), price())
+@pytest.mark.parametrize(("status", "code"), [(400, "Throttling.User"), (429, "TooMany")])
+def test_throttled_calls_are_asked_again_for_long(alibaba: Stub, status: int, code: str) -> None:
+    alibaba.say(PRICE, *(refusal(status, code) for _ in range(4)), price())
     assert len(read().points) == 2
+
+
+def test_calls_that_stay_throttled_fail_the_whole(alibaba: Stub) -> None:
+    alibaba.say(PRICE, refusal(400, "Throttling.User"))
+    with pytest.raises(CloudError, match=r"Throttling\.User"):
+        read()
+    waits = len(sessions.THROTTLE_WAITS_S)
+    assert sum(PRICE in asked for asked in alibaba.asked) == waits + 1
+
+
+def test_faults_are_not_asked_for_as_long(alibaba: Stub) -> None:
+    alibaba.say(PRICE, refusal(500, "InternalError"))
+    with pytest.raises(CloudError, match="InternalError"):
+        read()
+    assert sum(PRICE in asked for asked in alibaba.asked) == failures.ATTEMPTS
+
+
+@pytest.mark.parametrize(
+    "code", ["PriceNotFound", "InstanceType.Offline", "InvalidInstanceType.ValueNotSupported"]
+)
+def test_a_type_without_a_price_hides_no_other(alibaba: Stub, code: str) -> None:
+    other = "ecs.gn7i-c8g1.2xlarge"
+    alibaba.say(STOCK, stock((KIND, "WithStock"), (other, "WithStock")))
+    alibaba.say(f"InstanceType={other}&PriceUnit=Hour", refusal(400, code))
+    batch = read()
+    priced = {p.key.instance_type for p in batch.points if not p.key.zone}
+    assert priced == {KIND}
+    assert any(f"{REGION} {other}: no price ({code}" in said for said in batch.rejected)
+
+
+def test_a_type_is_asked_for_with_a_disk_that_it_takes(alibaba: Stub) -> None:
+    wrong = refusal(400, "InvalidSystemDiskCategory.ValueNotSupported")
+    alibaba.say(PRICE, wrong, price())
+    assert len(read().points) == 2
+    disks = [asked for asked in alibaba.asked if PRICE in asked]
+    assert "SystemDisk.Category=cloud_essd" in disks[0]
+    assert "SystemDisk.Category=cloud_efficiency" in disks[1]
+
+
+def test_a_type_that_takes_none_of_the_disks_is_told(alibaba: Stub) -> None:
+    alibaba.say(PRICE, refusal(403, "InvalidDiskCategory.NotSupported"))
+    batch = read()
+    assert [p.key.capacity_type for p in batch.points] == [CapacityType.SPOT]
+    assert "InvalidDiskCategory.NotSupported" in batch.rejected[0]
+    assert sum(PRICE in asked for asked in alibaba.asked) == 3
+
+
+def test_an_offset_behind_the_last_page_ends_the_list(alibaba: Stub) -> None:
+    alibaba.say(SPOT, spot((ZONE, "2026-12-01T09:00:00Z", 3), then=1), spot(then=1))
+    assert {str(p.amount) for p in read().points if p.key.zone} == {"3"}
+
+
+def test_a_fault_on_the_second_page_fails_the_whole(alibaba: Stub) -> None:
+    first = spot((ZONE, "2026-12-01T09:00:00Z", 3), then=1)
+    alibaba.say(SPOT, first, refusal(500, "InternalError"))
+    with pytest.raises(CloudError, match="InternalError"):
+        read()
+
+
+def test_a_price_is_never_of_a_later_time_than_the_look(alibaba: Stub) -> None:
+    alibaba.say(SPOT, spot((ZONE, "2199-01-01T00:00:00Z", 3)))
+    batch = read()
+    assert {p.observed_at for p in batch.points} == {batch.looked_at}
+
+
+@pytest.mark.parametrize(
+    ("action", "bad"),
+    [
+        (PRICE, answer({"RequestId": "1"})),
+        (SPOT, spot((ZONE, "yesterday", 3))),
+        (SPOT, answer({"SpotPrices": {"SpotPriceType": [{"ZoneId": ZONE}]}})),
+    ],
+    ids=["no price", "no time", "no fields"],
+)
+def test_an_answer_of_another_shape_is_a_clouds_error(
+    alibaba: Stub, action: str, bad: Answer
+) -> None:
+    alibaba.say(action, bad)
+    with pytest.raises(CloudError, match="cannot be read"):
+        read()
+
+
+def test_a_region_that_sells_nothing_is_empty(alibaba: Stub) -> None:
+    alibaba.say(STOCK, answer({"RequestId": "1"}))
+    assert (read().points, read().looks) == ((), ())
 
 
 @pytest.mark.parametrize("action", [PRICE, SPOT, STOCK])

@@ -43,6 +43,20 @@ def listed(*nodes: dict[str, Any], then: str = "") -> Answer:
     return answer({"Instances": {"Instance": list(nodes)}, "NextToken": then, "TotalCount": 9})
 
 
+def a_group(id_: str, wanted: int = 4) -> dict[str, Any]:
+    return {
+        "ScalingGroupId": id_,
+        "ActiveScalingConfigurationId": "asc-1",
+        "DesiredCapacity": wanted,
+        "Tags": tagged(),
+    }
+
+
+def grouped(*groups: dict[str, Any], total: int | None = None) -> Answer:
+    many = len(groups) if total is None else total
+    return answer({"ScalingGroups": list(groups), "TotalCount": many})
+
+
 def refusal(status: int, code: str) -> Answer:
     return answer({"Code": code, "Message": f"{code} it is.", "RequestId": "1"}, status)
 
@@ -118,23 +132,50 @@ def test_what_cannot_be_read_is_never_empty(alibaba: Stub, answers: Any, told: s
         ({"StatusCode": "Failed", "ErrorCode": "OperationDenied.NoStock"}, ShortageKind.CAPACITY),
         ({"StatusCode": "Failed", "ErrorMessage": "QuotaExceed.ElasticQuota"}, ShortageKind.QUOTA),
         ({"StatusCode": "Failed", "ErrorMessage": "else"}, ShortageKind.OTHER),
+        (
+            {"StatusCode": "Warning", "ErrorMessages": [{"Code": "OperationDenied.NoStock"}]},
+            ShortageKind.CAPACITY,
+        ),
         ({"StatusCode": "InProgress"}, ShortageKind.OTHER),
     ],
 )
 def test_a_group_that_is_short_says_why(alibaba: Stub, activity: Any, kind: ShortageKind) -> None:
-    group = {
-        "ScalingGroupId": "asg-1",
-        "ActiveScalingConfigurationId": "asc-1",
-        "DesiredCapacity": 4,
-        "Tags": tagged(),
-    }
     old = {"StatusCode": "Failed", "ErrorCode": "QuotaExceed", "StartTime": "2026-12-01T08:00Z"}
     newest = {"StatusMessage": "it is", "StartTime": "2026-12-01T10:00Z", **activity}
     launch = {"InstanceTypes": [KIND], "SpotStrategy": "SpotAsPriceGo"}
-    alibaba.say(GROUPS, answer({"ScalingGroups": [group], "TotalCount": 1}))
+    alibaba.say(GROUPS, grouped(a_group("asg-1")))
     alibaba.say("DescribeScalingActivities", answer({"ScalingActivities": [old, newest]}))
     alibaba.say("DescribeScalingConfigurations", answer({"ScalingConfigurations": [launch]}))
     (shortage,) = read().shortages
     assert (shortage.wanted, shortage.present, shortage.kind) == (4, 2, kind)
     assert (shortage.pool, shortage.place) == ("inference", "0123abcd")
     assert (shortage.instance_type, shortage.capacity_type) == (KIND, CapacityType.SPOT)
+
+
+def test_groups_are_read_to_the_end_by_page(alibaba: Stub) -> None:
+    first, second = (grouped(a_group(f"asg-{n}", wanted=0), total=2) for n in (1, 2))
+    alibaba.say(GROUPS, first, second)
+    assert read().error == ""
+    asked = [text for text in alibaba.asked if GROUPS in text]
+    assert ["PageNumber=1" in asked[0], "PageNumber=2" in asked[1], len(asked)] == [True, True, 2]
+
+
+@pytest.mark.parametrize("then", [grouped(a_group("asg-1", 0), total=2), grouped(total=2)])
+def test_groups_that_repeat_or_end_early_are_an_error(alibaba: Stub, then: Answer) -> None:
+    alibaba.say(GROUPS, grouped(a_group("asg-1", 0), total=2), then)
+    reading = read()
+    assert reading.nodes == ()
+    assert "cannot be read" in reading.error
+
+
+def test_without_the_right_to_read_groups_there_are_still_nodes(alibaba: Stub) -> None:
+    alibaba.say(GROUPS, refusal(403, "Forbidden.RAM"))
+    reading = read()
+    assert (len(reading.nodes), reading.shortages, reading.error) == (2, (), "")
+
+
+def test_groups_that_are_down_are_an_error(alibaba: Stub) -> None:
+    alibaba.say(GROUPS, refusal(500, "InternalError"))
+    reading = read()
+    assert reading.nodes == ()
+    assert "InternalError" in reading.error

@@ -89,6 +89,7 @@ def test_other_types_and_ways_of_buying_are_passed_over(keyed: Stub) -> None:
         ({"ChargeUnit": "MONTH"}, 'sold by "MONTH", where "HOUR" was expected'),
         ({"UnitPrice": None}, "none that is a number"),
         ({"UnitPrice": "8.68"}, "none that is a number"),
+        ({"UnitPrice": True}, "none that is a number"),
     ],
 )
 def test_a_price_that_cannot_be_understood_is_named(keyed: Stub, price: Any, told: str) -> None:
@@ -98,6 +99,36 @@ def test_a_price_that_cannot_be_understood_is_named(keyed: Stub, price: Any, tol
     (sentence,) = batch.rejected
     assert sentence.startswith(f"{ZONE} {KIND} POSTPAID_BY_HOUR: ")
     assert told in sentence
+
+
+def test_stock_without_a_price_is_kept_and_told(keyed: Stub) -> None:
+    say(keyed, {**an_entry(), "Price": None})
+    batch = read()
+    assert (len(batch.looks), batch.points) == (1, ())
+    assert batch.rejected == (f"{ZONE} {KIND} POSTPAID_BY_HOUR: no price is told.",)
+
+
+def test_one_call_asks_for_no_more_than_a_filter_takes(keyed: Stub) -> None:
+    say(keyed)
+    read()
+    (asked,) = keyed.asked
+    filters = json.loads(asked.splitlines()[-1])["Filters"]
+    assert {one["Name"]: len(one["Values"]) <= 100 for one in filters} == {
+        "instance-charge-type": True,
+        "instance-type": True,
+    }
+
+
+@pytest.mark.parametrize("told", [{"a": 1}, ["a"], "text"])
+def test_a_list_of_something_else_is_a_clouds_error(keyed: Stub, told: Any) -> None:
+    keyed.say(ACTION, response(InstanceTypeQuotaSet=told))
+    with pytest.raises(CloudError, match="cannot be read"):
+        read()
+
+
+def test_amounts_are_exact(keyed: Stub) -> None:
+    say(keyed, an_entry(price={"UnitPrice": 0.1}), an_entry("SPOTPAID", price={"UnitPrice": 9}))
+    assert [str(p.amount) for p in read().points] == ["0.1", "7.1"]
 
 
 @pytest.mark.parametrize("amount", [0, -1.5])

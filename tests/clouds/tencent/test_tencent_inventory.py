@@ -76,6 +76,14 @@ def test_pages_are_read_to_the_end(tencent: Stub, monkeypatch: pytest.MonkeyPatc
     assert '"Offset": 2' in tencent.asked[1]
 
 
+def test_a_list_that_changed_between_pages_is_read_anew(tencent: Stub) -> None:
+    # One of two nodes before the third went, so that the second page begins behind it.
+    changed = [listed(a_node("ins-1"), total=3), listed(a_node("ins-3"), total=2)]
+    whole = listed(a_node("ins-2"), a_node("ins-3"))
+    tencent.say(NODES, *changed, whole)
+    assert [node.id for node in read().nodes] == ["ins-2", "ins-3"]
+
+
 def test_nodes_that_never_launched_are_none(tencent: Stub) -> None:
     tencent.say(NODES, listed(a_node("ins-1", "LAUNCH_FAILED"), a_node("ins-2", "TERMINATING")))
     assert [(n.id, n.state) for n in read().nodes] == [("ins-2", NodeState.STOPPING)]
@@ -90,10 +98,23 @@ def test_nodes_that_never_launched_are_none(tencent: Stub) -> None:
         ([listed(a_node("ins-1"), total=2), listed(total=2)], "ends at 1 of 2"),
         ([listed({"InstanceId": "ins-1", "InstanceState": "RUNNING"})], "cannot be read"),
         ([response(TotalCount=0)], "cannot be read"),
+        ([listed(a_node("ins-1"), total=2)], "repeats itself"),
+        ([listed({"InstanceState": "RUNNING"})], "cannot be read"),
         ([TRUNCATED], ""),
         ([HOLE], ""),
     ],
-    ids=["403", "429", "500 on page 2", "short", "no fields", "no set", "truncated", "hole"],
+    ids=[
+        "403",
+        "429",
+        "page-2",
+        "short",
+        "no-fields",
+        "no-set",
+        "same-page",
+        "no-id",
+        "truncated",
+        "hole",
+    ],
 )
 def test_what_cannot_be_read_is_never_empty(tencent: Stub, answers: Any, told: str) -> None:
     tencent.say(NODES, *answers)
@@ -142,3 +163,19 @@ def test_a_group_that_is_short_says_why(tencent: Stub, activity: Any, kind: Shor
     assert (shortage.wanted, shortage.present, shortage.kind) == (4, 2, kind)
     assert (shortage.pool, shortage.zones, shortage.place) == ("inference", (ZONE,), "0123abcd")
     assert (shortage.instance_type, shortage.capacity_type) == ("GN7.2XLARGE32", CapacityType.SPOT)
+
+
+@pytest.mark.parametrize(
+    "code", ["UnauthorizedOperation.CamUnauthorized", "AuthFailure.UnauthorizedOperation"]
+)
+def test_without_the_right_to_read_groups_there_are_still_nodes(tencent: Stub, code: str) -> None:
+    tencent.say(GROUPS, refusal(code))
+    reading = read()
+    assert (len(reading.nodes), reading.shortages, reading.error) == (2, (), "")
+
+
+def test_groups_that_are_down_are_an_error(tencent: Stub) -> None:
+    tencent.say(GROUPS, refusal("InternalError"))
+    reading = read()
+    assert reading.nodes == ()
+    assert "InternalError" in reading.error
