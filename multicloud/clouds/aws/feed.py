@@ -89,18 +89,18 @@ class AwsFeed:
         with self._turn:
             if self._advice is None:
                 try:
-                    self._advice = get_json(Cloud.AWS, ADVISOR)["spot_advisor"]
+                    advice = _entry(get_json(Cloud.AWS, ADVISOR), "spot_advisor")
+                    is_known = isinstance(advice, dict)
+                    self._advice = advice if is_known else CloudError("it has another form")
                 except CloudError as error:
                     self._advice = error
-                except (KeyError, TypeError):
-                    self._advice = CloudError("it has another form")
             advice = self._advice
         if isinstance(advice, CloudError):
             rejected.append(f"{region}: no advice on interruptions ({advice.summary})")
             return
-        told = (advice.get(region) or {}).get("Linux") or {}
+        told = _entry(_entry(advice, region), "Linux")
         for kind in offered:
-            band = told.get(kind, {}).get("r")
+            band = _entry(_entry(told, kind), "r")
             if isinstance(band, Decimal) and 0 <= band < len(BANDS):
                 low, high = BANDS[int(band)]
                 yield InterruptionRate(
@@ -112,6 +112,11 @@ class AwsFeed:
                     observed_at=at,
                     source="aws spot instance advisor",
                 )
+
+
+def _entry(document: object, name: str) -> Any:  # noqa: ANN401 - whatever JSON is made of
+    """An entry of a JSON object; None where there is none, or no object."""
+    return document.get(name) if isinstance(document, dict) else None
 
 
 def _offered(session: Any, region: str) -> tuple[str, ...]:  # noqa: ANN401 - boto3 has no static types
@@ -150,8 +155,13 @@ def _spot(
     )
     for page in pages:
         for row in page["SpotPriceHistory"]:
-            name = row["AvailabilityZone"]
-            key = (row.get("AvailabilityZoneId") or zones.get(name, name), row["InstanceType"])
+            name = row.get("AvailabilityZone", "")
+            id_ = row.get("AvailabilityZoneId") or zones.get(name)
+            if not id_:
+                # The name means another zone in each account.
+                rejected.append(f'{region} {row["InstanceType"]}: zone "{name}" has no id.')
+                continue
+            key = (id_, row["InstanceType"])
             at = row["Timestamp"].astimezone(UTC)
             if key not in newest or newest[key][0] < at:
                 newest[key] = (at, row["SpotPrice"])

@@ -256,13 +256,32 @@ def test_bands_of_the_advisor_once_for_all_regions(aws: Aws, stub: Stub) -> None
     assert len(stub.asked) == 1
 
 
-@pytest.mark.parametrize("bad", [TRUNCATED, HOLE, answer({}), answer({}, 500)], ids=str)
+@pytest.mark.parametrize(
+    "bad",
+    [TRUNCATED, HOLE, answer({}), answer([]), answer({"spot_advisor": []}), answer({}, 500)],
+    ids=str,
+)
 def test_without_the_advisor_there_are_still_prices(aws: Aws, stub: Stub, bad: Any) -> None:
     stub.say("/advisor", bad)
     aws.tell([spot("12")])
     batch = read()
     assert (len(batch.points), batch.interruptions) == (1, ())
     assert "no advice on interruptions" in batch.rejected[0]
+
+
+@pytest.mark.parametrize("odd", [[], {"Linux": []}, {"Linux": {KIND: [4]}}], ids=str)
+def test_advice_of_another_form_fails_no_prices(aws: Aws, stub: Stub, odd: Any) -> None:
+    stub.say("/advisor", answer({"spot_advisor": {REGION: odd}}))
+    aws.tell([spot("12")])
+    batch = read()
+    assert (len(batch.points), batch.interruptions) == (1, ())
+
+
+def test_a_zones_name_never_stands_for_its_id(aws: Aws) -> None:
+    aws.tell([spot("12", "us-east-1q"), spot("13")])
+    batch = read()
+    assert prices(batch) == {("use1-az6", "spot"): "13"}
+    assert batch.rejected == (f'{REGION} {KIND}: zone "us-east-1q" has no id.',)
 
 
 @pytest.mark.parametrize("code", ["UnauthorizedOperation", "RequestLimitExceeded"])

@@ -86,14 +86,18 @@ def test_pages_are_read_to_the_end_and_kept_to_the_digit(azure: Stub) -> None:
         {"skuName": "NC24ads A100 v4 Low Priority"},
         {"productName": "NCads A100 v4 Series Dedicated Host"},
         {"type": "DevTestConsumption"},
+        {"productName": "NCads A100 v4 Series Cloud Services"},
+        {"productName": "NCads A100 v4 Series CloudServices"},
+        {"effectiveEndDate": "2024-01-01T00:00:00Z"},
         {"armSkuName": "Standard_NX1_unheard_of"},
         {"armRegionName": "US East"},
         {"effectiveStartDate": "2999-01-01T00:00:00Z"},
     ],
-    ids=["windows", "low priority", "dedicated", "dev test", "unknown type", "region", "future"],
+    ids=str,
 )
 def test_what_is_not_meant_is_passed_over(azure: Stub, changes: dict[str, str]) -> None:
-    azure.say("GET", page(a_row(**changes), a_row(retailPrice=4)))
+    other = a_row(**{"effectiveStartDate": "2023-06-01T00:00:00Z", **changes})
+    azure.say("GET", page(other, a_row(retailPrice=4)))
     batch = read()
     assert (prices(batch), batch.rejected) == ({(KIND, "on_demand"): "4"}, ())
 
@@ -105,6 +109,7 @@ def test_what_is_not_meant_is_passed_over(azure: Stub, changes: dict[str, str]) 
         ({"retailPrice": "3.67"}, "not understood (TypeError)"),
         ({"retailPrice": None}, "not understood (TypeError)"),
         ({"effectiveStartDate": "soon"}, "not understood (ValueError)"),
+        ({"effectiveEndDate": "soon"}, "not understood (ValueError)"),
     ],
 )
 def test_rows_that_cannot_be_understood_are_named(
@@ -143,6 +148,37 @@ def test_the_newer_of_two_rows_counts(azure: Stub) -> None:
     assert prices(read()) == {(KIND, "on_demand"): "5"}
 
 
+def test_an_older_row_has_no_say_in_plans(azure: Stub) -> None:
+    newer = a_row(
+        effectiveStartDate="2024-01-01T00:00:00Z",
+        savingsPlan=[{"term": "1 Year", "retailPrice": 2.0}],
+    )
+    older = a_row(savingsPlan=[{"term": "1 Year", "retailPrice": 7.0}])
+    azure.say("GET", page(newer, older))
+    assert [str(rate.per_hour) for rate in read().rates] == ["2.0"]
+
+
+def test_a_price_that_ends_later_holds(azure: Stub) -> None:
+    azure.say("GET", page(a_row(effectiveEndDate="2999-01-01T00:00:00Z")))
+    assert prices(read()) == {(KIND, "on_demand"): "3.673"}
+
+
+def test_the_next_page_is_told_with_its_port(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = {
+        "https://prices.azure.com:443/api/retail/prices?skip=1000": {"Items": [a_row()]},
+    }
+    (second,) = told
+    asked: list[str] = []
+
+    def get(_: object, url: str) -> dict[str, Any]:
+        asked.append(url)
+        return told.get(url, {"Items": [], "NextPageLink": second})
+
+    monkeypatch.setattr(module, "get_json", get)
+    read()
+    assert asked[1:] == [second]
+
+
 def test_an_empty_page_is_a_region_without_such_nodes(azure: Stub) -> None:
     azure.say("GET", page())
     assert (read().points, read().rejected) == ((), ())
@@ -169,8 +205,18 @@ def test_a_page_that_leads_to_itself_ends(azure: Stub) -> None:
         read()
 
 
-def test_pages_of_another_host_are_not_followed(azure: Stub) -> None:
-    azure.say("GET", page(a_row(), then="https://elsewhere.example/prices"))
+@pytest.mark.parametrize(
+    "link",
+    [
+        "https://elsewhere.example/prices",
+        "https://127.0.0.1:1/prices",
+        "http://127.0.0.1/prices",
+        "https://127.0.0.1:port/prices",
+        "/prices",
+    ],
+)
+def test_pages_of_another_host_are_not_followed(azure: Stub, link: str) -> None:
+    azure.say("GET", page(a_row(), then=link))
     with pytest.raises(CloudError, match="another host"):
         read()
 
