@@ -11,7 +11,7 @@ from multicloud.models.account import Access, Quota
 from multicloud.models.offer import CapacityType, Cloud
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from multicloud.models.project import CloudSettings
 
@@ -61,7 +61,8 @@ class GcpAccount:
             told = _told(found, region)
         except Exception as error:
             raise sessions.cloud_error(error) from error
-        quotas = [quota for one in told if (quota := _quota(one, region))]
+        asked_for = {one.metric for one in told if one.limit > 0}
+        quotas = [quota for one in told if (quota := _quota(one, region, asked_for))]
         return tuple(sorted(quotas, key=lambda quota: quota.name))
 
 
@@ -76,16 +77,26 @@ def _told(found: sessions.Session, region: str) -> list[Any]:
     return [*here, *(quota for quota in everywhere if quota.metric == _ALL)]
 
 
-def _quota(told: Any, region: str) -> Quota | None:  # noqa: ANN401 - compute_v1.Quota
-    """None for a quota that bounds no type of the catalogue."""
+def _quota(told: Any, region: str, asked_for: Collection[str]) -> Quota | None:  # noqa: ANN401 - compute_v1.Quota
+    """None for a quota that bounds no type of the catalogue, or that nobody asked for.
+
+    `asked_for` are metrics with a limit above 0: a `PREEMPTIBLE_` one at 0 bounds nothing, and
+    spot GPUs come out of the ordinary one.
+    """
     match = _MODEL.fullmatch(told.metric)
     families = FAMILIES.get(match["model"], ()) if match else ()
     if match is None or not families:
         if told.metric != _ALL:
             return None
         capacity: tuple[CapacityType, ...] = (CapacityType.ON_DEMAND, CapacityType.SPOT)
+    elif match["spot"]:
+        if told.metric not in asked_for:
+            return None
+        capacity = (CapacityType.SPOT,)
+    elif f"PREEMPTIBLE_{told.metric}" in asked_for:
+        capacity = (CapacityType.ON_DEMAND,)
     else:
-        capacity = (CapacityType.SPOT if match["spot"] else CapacityType.ON_DEMAND,)
+        capacity = (CapacityType.ON_DEMAND, CapacityType.SPOT)
     return Quota(
         cloud=Cloud.GCP,
         region=region,
