@@ -59,9 +59,12 @@ def accounts(policy: Policy, pool: Pool, memory: Memory, now: datetime) -> Itera
 
 
 def off_by_budget(told: tuple[Account, ...], now: datetime) -> Override | None:
-    """The override that a spent budget is, when it says `off`."""
+    """The override that a spent budget is, when it says `off`.
+
+    A cost that nobody knows lets nothing grow, but takes no running pool down.
+    """
     for one in told:
-        if one.is_spent and one.budget.is_off:
+        if one.share is not None and one.is_spent and one.budget.is_off:
             return Override(
                 kind=OverrideKind.OFF, since=now, until=one.spent.until, by=GUARD, why=str(one)
             )

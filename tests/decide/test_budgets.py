@@ -57,6 +57,14 @@ def test_a_price_paid_that_nobody_knows_counts_as_over_it() -> None:
     assert "a price paid is unknown" in decision.reasons[-1]
 
 
+def test_a_price_paid_that_nobody_knows_takes_nothing_down() -> None:
+    at = scene("0", "off")
+    at.run(MORNING)
+    assert spend(at, None).one().action is Action.NO_OP
+    at.actual = replace(at.actual, pools={})
+    assert at.one().blocked_by == "budget"
+
+
 def test_a_held_pool_may_still_shrink_and_go() -> None:
     at = scene("0")
     at.run(MORNING)
