@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from multicloud.clouds.alibaba import session as sessions
+from multicloud.clouds.owners import owner_of, present_by_owner
 from multicloud.errors import CloudError
-from multicloud.models.inventory import NodeState, Shortage, ShortageKind
+from multicloud.models.inventory import Shortage, ShortageKind
 from multicloud.models.offer import CapacityType, Cloud
 
 if TYPE_CHECKING:
@@ -60,30 +60,25 @@ def _short(
 ) -> Iterator[Shortage]:
     """Groups of ours with fewer nodes than they want, with what their last activity said."""
     ess = Ess(credential, region)
-    present = Counter(
-        (node.policy, node.pool, node.place)
-        for node in nodes
-        if node.state is not NodeState.STOPPING
-    )
+    present = present_by_owner(nodes)
     for group in ess.groups():
-        tags = {tag.tag_key: tag.tag_value for tag in group.tags or ()}
-        name = (tags.get("policy", ""), tags.get("pool", ""), tags.get("place", ""))
+        owner = owner_of({tag.tag_key: tag.tag_value for tag in group.tags or ()})
         wanted = int(group.desired_capacity or 0)
-        if present[name] >= wanted:
+        if present[owner] >= wanted:
             continue
         kind, text = ess.last_failure(group.scaling_group_id)
         configuration = ess.configuration(group.active_scaling_configuration_id)
         yield Shortage(
             cloud=Cloud.ALIBABA,
             region=region,
-            policy=name[0],
-            pool=name[1],
-            place=name[2],
+            policy=owner[0],
+            pool=owner[1],
+            place=owner[2],
             instance_type=configuration.instance_type or (configuration.instance_types or [""])[0],
             capacity_type=capacity(configuration.spot_strategy),
             zones=(),
             wanted=wanted,
-            present=present[name],
+            present=present[owner],
             kind=kind,
             text=text,
         )

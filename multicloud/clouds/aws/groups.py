@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
-from multicloud.models.inventory import Interruption, NodeState, Shortage, ShortageKind
+from multicloud.clouds.owners import owner_of, present_by_owner
+from multicloud.models.inventory import Interruption, Shortage, ShortageKind
 from multicloud.models.offer import CapacityType, Cloud
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from multicloud.clouds.owners import Owner
     from multicloud.models.inventory import Node
 
 OURS = [{"Name": "tag:managed-by", "Values": ["multicloud"]}]
@@ -45,20 +46,15 @@ def shortages(client: Any, region: str, nodes: Sequence[Node]) -> Iterator[Short
 
     None for credentials that may not read them: the nodes alone tell that some are missing.
     """
-    present = Counter(
-        (node.policy, node.pool, node.place)
-        for node in nodes
-        if node.state is not NodeState.STOPPING
-    )
+    present = present_by_owner(nodes)
     try:
         pages = client.get_paginator("describe_auto_scaling_groups").paginate(Filters=OURS)
         groups = [group for page in pages for group in page["AutoScalingGroups"]]
         for group in groups:
-            tags = {tag["Key"]: tag["Value"] for tag in group.get("Tags", ())}
-            name = (tags.get("policy", ""), tags.get("pool", ""), tags.get("place", ""))
-            if present[name] < group["DesiredCapacity"]:
+            owner = owner_of({tag["Key"]: tag["Value"] for tag in group.get("Tags", ())})
+            if present[owner] < group["DesiredCapacity"]:
                 kind, text = _last_failure(client, group["AutoScalingGroupName"])
-                yield _shortage(group, region, name, present[name], kind, text)
+                yield _shortage(group, region, owner, present[owner], kind, text)
     except Exception as error:
         if not is_refused(error):
             raise
@@ -82,7 +78,7 @@ def _last_failure(client: Any, group: str) -> tuple[ShortageKind, str]:  # noqa:
 def _shortage(
     group: Mapping[str, Any],
     region: str,
-    name: tuple[str, str, str],
+    owner: Owner,
     present: int,
     kind: ShortageKind,
     text: str,
@@ -94,9 +90,9 @@ def _shortage(
     return Shortage(
         cloud=Cloud.AWS,
         region=region,
-        policy=name[0],
-        pool=name[1],
-        place=name[2],
+        policy=owner[0],
+        pool=owner[1],
+        place=owner[2],
         instance_type=overrides[0].get("InstanceType", ""),
         capacity_type=CapacityType.SPOT if share == 0 else CapacityType.ON_DEMAND,
         zones=(),

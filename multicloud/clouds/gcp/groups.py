@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from multicloud.clouds.gcp import session as sessions
-from multicloud.models.inventory import NodeState, Shortage, ShortageKind
+from multicloud.clouds.owners import present_by_owner
+from multicloud.models.inventory import Shortage, ShortageKind
 from multicloud.models.offer import CapacityType, Cloud
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from multicloud.clouds.owners import Owner
     from multicloud.models.inventory import Node
 
 # Codes of a group's errors: cloud.google.com/compute/docs/troubleshooting, creating VMs.
@@ -35,7 +36,7 @@ class Group(NamedTuple):
     where: str
     zones: tuple[str, ...]
     wanted: int
-    owner: tuple[str, str, str]
+    owner: Owner
     instance_type: str
     capacity_type: CapacityType
 
@@ -80,11 +81,7 @@ def shortages(
 
     Raises: CloudError, and whatever Google's SDK does.
     """
-    present = Counter(
-        (node.policy, node.pool, node.place)
-        for node in nodes
-        if node.state is not NodeState.STOPPING
-    )
+    present = present_by_owner(nodes)
     for group in ours:
         if present[group.owner] >= group.wanted:
             continue
@@ -105,7 +102,7 @@ def shortages(
         )
 
 
-def owner_of(told: Any) -> tuple[str, str, str]:  # noqa: ANN401 - see `capacity_of`
+def owner_of(told: Any) -> Owner:  # noqa: ANN401 - see `capacity_of`
     """Policy, pool and place. Labels are lower case: the names stand in the metadata as written."""
     written = {item.key: item.value for item in told.metadata.items}
     return (

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from multicloud.clouds.oracle import session as sessions
+from multicloud.clouds.owners import owner_of, present_by_owner
 from multicloud.models.inventory import Node, NodeState, Reading, Shortage, ShortageKind
 from multicloud.models.offer import CapacityType, Cloud
 
@@ -112,19 +112,14 @@ def _shortages(
     from oci.core import ComputeManagementClient
     from oci.work_requests import WorkRequestClient
 
-    present = Counter(
-        (node.policy, node.pool, node.place)
-        for node in nodes
-        if node.state is not NodeState.STOPPING
-    )
+    present = present_by_owner(nodes)
     management = sessions.client(ComputeManagementClient, config)
     requests = sessions.client(WorkRequestClient, config)
     for pool in sessions.pages(management.list_instance_pools, compartment):
         if not _is_ours(pool) or pool.lifecycle_state in ("TERMINATING", "TERMINATED"):
             continue
-        tags = pool.freeform_tags
-        name = (tags.get("policy", ""), tags.get("pool", ""), tags.get("place", ""))
-        if present[name] >= pool.size:
+        owner = owner_of(pool.freeform_tags)
+        if present[owner] >= pool.size:
             continue
         text = _last_error(requests, compartment, pool.id)
         kind = next((k for words, k in KINDS.items() if words in text.casefold()), None)
@@ -133,14 +128,14 @@ def _shortages(
         yield Shortage(
             cloud=Cloud.ORACLE,
             region=region,
-            policy=name[0],
-            pool=name[1],
-            place=name[2],
+            policy=owner[0],
+            pool=owner[1],
+            place=owner[2],
             instance_type=launch.shape,
             capacity_type=_capacity(launch),
             zones=tuple(sorted(sessions.zone_of(region, d) for d in pool.availability_domains)),
             wanted=pool.size,
-            present=present[name],
+            present=present[owner],
             kind=kind or ShortageKind.OTHER,
             text=text or "instances are awaited",
         )

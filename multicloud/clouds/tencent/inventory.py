@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from multicloud.clouds.failures import unreadable
+from multicloud.clouds.owners import owner_of, present_by_owner
 from multicloud.clouds.tencent.session import call, cloud_error, is_refused, pages, tags_of
 from multicloud.errors import CloudError
 from multicloud.models.inventory import Node, NodeState, Reading, Shortage, ShortageKind
@@ -91,11 +91,7 @@ class TencentInventory:
 
     def _short(self, region: str, nodes: Sequence[Node]) -> Iterator[Shortage]:
         """Groups of ours with fewer nodes than they want, with what their last activity said."""
-        present = Counter(
-            (node.policy, node.pool, node.place)
-            for node in nodes
-            if node.state is not NodeState.STOPPING
-        )
+        present = present_by_owner(nodes)
         groups = pages(
             self._settings,
             AS,
@@ -106,24 +102,23 @@ class TencentInventory:
             parameters=OURS,
         )
         for group in groups:
-            tags = tags_of(group)
-            name = (tags.get("policy", ""), tags.get("pool", ""), tags.get("place", ""))
+            owner = owner_of(tags_of(group))
             wanted = int(group["DesiredCapacity"])
-            if present[name] >= wanted:
+            if present[owner] >= wanted:
                 continue
             kind, text = self._last_failure(region, group["AutoScalingGroupId"])
             type_, capacity = self._launches(region, group["LaunchConfigurationId"])
             yield Shortage(
                 cloud=Cloud.TENCENT,
                 region=region,
-                policy=name[0],
-                pool=name[1],
-                place=name[2],
+                policy=owner[0],
+                pool=owner[1],
+                place=owner[2],
                 instance_type=type_,
                 capacity_type=capacity,
                 zones=tuple(sorted(group.get("ZoneSet") or ())),
                 wanted=wanted,
-                present=present[name],
+                present=present[owner],
                 kind=kind,
                 text=text,
             )
