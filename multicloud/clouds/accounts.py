@@ -6,6 +6,7 @@ import threading
 from typing import TYPE_CHECKING, NamedTuple
 
 from multicloud import clock
+from multicloud.clouds.failures import as_cloud_error
 from multicloud.errors import CloudError
 from multicloud.models.offer import Cloud
 
@@ -97,18 +98,12 @@ def _ask(cloud: Cloud, settings: CloudSettings, found: dict[Cloud, Told]) -> Non
         account = ACCOUNTS[cloud](settings)
         access = account.access()
     except Exception as error:  # noqa: BLE001 - whatever an SDK raises is told, not raised
-        found[cloud] = Told(_told(error), {})
+        found[cloud] = Told(as_cloud_error(error), {})
         return
     quotas: dict[str, tuple[Quota, ...] | CloudError] = {}
     for region in sorted(settings.regions):
         try:
             quotas[region] = account.quotas(region)
         except Exception as error:  # noqa: BLE001 - see above
-            quotas[region] = _told(error)
+            quotas[region] = as_cloud_error(error)
     found[cloud] = Told(access, quotas)
-
-
-def _told(error: Exception) -> CloudError:
-    if isinstance(error, CloudError):
-        return error
-    return CloudError(f"{type(error).__name__}: {error}")

@@ -47,3 +47,10 @@ def unreadable(cloud: Cloud, error: Exception) -> CloudError:
     """What an SDK trips over when the answer is cut short, or a proxy's own."""
     words = f"the answer of {cloud} cannot be read ({type(error).__name__})"
     return failure("UnreadableAnswer", words, "Run again; if it stays, look for a proxy.")
+
+
+def as_cloud_error(error: Exception) -> CloudError:
+    """Whatever a reader let through, for threads whose callers are told and never raised at."""
+    if isinstance(error, CloudError):
+        return error
+    return CloudError(f"{type(error).__name__}: {error}")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from multicloud import clock
+from multicloud.clouds.failures import as_cloud_error
 from multicloud.errors import CloudError
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def read_parts(
         try:
             parts = [part for part in feed.parts() if is_wanted(cloud, part)]
         except Exception as error:  # noqa: BLE001 - an SDK may raise anything
-            yield PartRead(cloud=cloud, part="", error=_told(error))
+            yield PartRead(cloud=cloud, part="", error=as_cloud_error(error))
             continue
         open_parts |= {(cloud, part) for part in parts}
         waiting: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -79,11 +80,5 @@ def _work(feed: Feed, waiting: queue.SimpleQueue[str], done: queue.Queue[PartRea
         try:
             read = PartRead(cloud=feed.cloud, part=part, batch=feed.read(part))
         except Exception as error:  # noqa: BLE001 - see above
-            read = PartRead(cloud=feed.cloud, part=part, error=_told(error))
+            read = PartRead(cloud=feed.cloud, part=part, error=as_cloud_error(error))
         done.put(read)
-
-
-def _told(error: Exception) -> CloudError:
-    if isinstance(error, CloudError):
-        return error
-    return CloudError(f"{type(error).__name__}: {error}")

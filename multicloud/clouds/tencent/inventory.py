@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from multicloud.clouds.failures import unreadable
 from multicloud.clouds.owners import owner_of, present_by_owner
 from multicloud.clouds.tencent.session import call, cloud_error, is_refused, pages, tags_of
 from multicloud.errors import CloudError
@@ -59,13 +58,10 @@ class TencentInventory:
         try:
             nodes = self._nodes(region)
             shortages = self._shortages(region, nodes)
-        except (KeyError, TypeError, ValueError) as error:
-            told = unreadable(Cloud.TENCENT, error)
+            return Reading(cloud=cloud, region=region, nodes=nodes, shortages=shortages)
         except Exception as error:  # noqa: BLE001 - the SDK's classes need the SDK to be named
             told = cloud_error(error)
-        else:
-            return Reading(cloud=cloud, region=region, nodes=nodes, shortages=shortages)
-        return Reading(cloud=cloud, region=region, error=f"{told.summary} {told.hint}".strip())
+            return Reading(cloud=cloud, region=region, error=f"{told.summary} {told.hint}".strip())
 
     def _nodes(self, region: str) -> tuple[Node, ...]:
         told = pages(
