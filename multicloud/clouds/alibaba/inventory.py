@@ -50,7 +50,7 @@ class AlibabaInventory:
             told = sessions.cloud_error(error)
         else:
             return Reading(cloud=cloud, region=region, nodes=nodes, shortages=found)
-        return Reading(cloud=cloud, region=region, error=f"{told.summary} {told.hint}".strip())
+        return Reading(cloud=cloud, region=region, error=str(told))
 
 
 def _nodes(credential: Any, region: str) -> tuple[Node, ...]:  # noqa: ANN401 - the SDK has no static types

@@ -72,8 +72,7 @@ class AzureInventory:
                 shortages += _shortage(client, group, region, found)
             nodes.sort(key=lambda node: node.id)
         except Exception as error:  # noqa: BLE001 - azure's classes need its SDK to be named
-            told = sessions.cloud_error(error)
-            return Reading(cloud=cloud, region=region, error=f"{told.summary} {told.hint}".strip())
+            return Reading(cloud=cloud, region=region, error=str(sessions.cloud_error(error)))
         return Reading(cloud=cloud, region=region, nodes=tuple(nodes), shortages=tuple(shortages))
 
 

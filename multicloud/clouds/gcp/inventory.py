@@ -62,8 +62,7 @@ class GcpInventory:
                 interruptions=interruptions(found, region, ours, clock.utcnow()),
             )
         except Exception as error:  # noqa: BLE001 - google's classes need its SDK to be named
-            told = sessions.cloud_error(error)
-            return Reading(cloud=cloud, region=region, error=f"{told.summary} {told.hint}".strip())
+            return Reading(cloud=cloud, region=region, error=str(sessions.cloud_error(error)))
 
 
 def _instances(found: sessions.Session, region: str) -> Iterator[Node]:

@@ -60,8 +60,7 @@ class OracleInventory:
                 shortages=tuple(_shortages(config, compartment, region, nodes)),
             )
         except Exception as error:  # noqa: BLE001 - oci's classes need oci to be named
-            told = sessions.cloud_error(error)
-            return Reading(cloud=cloud, region=region, error=f"{told.summary} {told.hint}".strip())
+            return Reading(cloud=cloud, region=region, error=str(sessions.cloud_error(error)))
 
 
 def _is_ours(tagged: Any) -> bool:  # noqa: ANN401 - oci has no static types

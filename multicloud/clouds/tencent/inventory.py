@@ -60,8 +60,7 @@ class TencentInventory:
             shortages = self._shortages(region, nodes)
             return Reading(cloud=cloud, region=region, nodes=nodes, shortages=shortages)
         except Exception as error:  # noqa: BLE001 - the SDK's classes need the SDK to be named
-            told = cloud_error(error)
-            return Reading(cloud=cloud, region=region, error=f"{told.summary} {told.hint}".strip())
+            return Reading(cloud=cloud, region=region, error=str(cloud_error(error)))
 
     def _nodes(self, region: str) -> tuple[Node, ...]:
         told = pages(
