@@ -12,7 +12,6 @@ from multicloud.models.inventory import NodeState
 from multicloud.models.run import Purpose, StackStatus
 from multicloud.run.held import NODE_BEARING, NODES_THEMSELVES
 from multicloud.run.jobs import Renderer
-from multicloud.run.layout import Layout
 from multicloud.run.status import read_status
 
 if TYPE_CHECKING:
@@ -94,28 +93,16 @@ def read_drift(request: DriftRequest) -> Drift:
 def _compared(
     stacks: Sequence[RecordedStack], status: Status, request: DriftRequest
 ) -> Mapping[StackKey, StackPlan]:
-    from multicloud.engine.plan_all import plan_stacks
     from multicloud.run.session import SessionRequest, open_session
 
     inputs = status.inputs
     jobs = [job for policy in status.policies for job in _jobs(policy.name, stacks, status)]
-    asked = SessionRequest(
-        layout=Layout(inputs.root),
-        target=inputs.project.target,
-        environ=request.question.environ,
-        engine=request.engine,
-        now=lambda: inputs.now,
-        policies=status.policies,
-    )
+    asked = SessionRequest.of(replace(inputs, policies=status.policies), request.engine)
     with open_session(asked) as session:
-        plans = plan_stacks(
+        plans = session.plan_all(
             [job.stack for job in jobs],
-            engine=session.engine,
-            home=session.layout.home,
-            setting=session.setting,
             parallelism=request.parallelism,
             on_progress=request.on_progress,
-            runner=session.runner,
             refresh_only=True,
         )
     return {plan.key: plan for plan in plans}

@@ -9,7 +9,6 @@ from multicloud.errors import GuardrailError
 from multicloud.models.change import StackPlan
 from multicloud.models.run import Purpose
 from multicloud.run.held import unasked
-from multicloud.run.layout import Layout
 from multicloud.run.unchanged import is_unchanged
 
 if TYPE_CHECKING:
@@ -62,26 +61,13 @@ def _stands(job: StackJob, inputs: Inputs) -> bool:
 
 
 def _plan(jobs: Sequence[StackJob], request: PlanRequest, inputs: Inputs) -> Planned:
-    from multicloud.engine.plan_all import plan_stacks
     from multicloud.run.session import SessionRequest, open_session
 
-    asked = SessionRequest(
-        layout=Layout(inputs.root),
-        target=inputs.project.target,
-        environ=request.question.environ,
-        engine=request.engine,
-        now=lambda: inputs.now,
-        policies=inputs.policies,
-    )
-    with open_session(asked) as session:
-        plans = plan_stacks(
+    with open_session(SessionRequest.of(inputs, request.engine)) as session:
+        plans = session.plan_all(
             [job.stack for job in jobs],
-            engine=session.engine,
-            home=session.layout.home,
-            setting=session.setting,
             parallelism=request.parallelism,
             on_progress=request.on_progress,
-            runner=session.runner,
             removed=frozenset(j.stack.key for j in jobs if j.purpose is Purpose.REMOVE),
         )
         plans = tuple(_held(p, job, request) for p, job in zip(plans, jobs, strict=True))

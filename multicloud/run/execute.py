@@ -16,7 +16,6 @@ from multicloud.models.run import (
 from multicloud.run.carry import PoolWork, carry
 from multicloud.run.context import RunContext
 from multicloud.run.jobs import Renderer, departed_pool
-from multicloud.run.layout import Layout
 from multicloud.run.outcome import Ending, PoolOutcome, exit_code
 from multicloud.run.precautions import check_engine, check_strangers
 from multicloud.run.session import SessionRequest, open_session
@@ -182,14 +181,7 @@ def _carried(
     desk: Desk,
 ) -> tuple[tuple[PoolOutcome, ...], tuple[str, ...]]:
     check_strangers(works, inputs, desk, adopt=request.adopt)
-    asked = SessionRequest(
-        layout=Layout(inputs.root),
-        target=inputs.project.target,
-        environ=inputs.environ,
-        engine=request.engine,
-        now=desk.clock.now,
-        policies=inputs.policies,
-    )
+    asked = SessionRequest.of(inputs, request.engine, now=desk.clock.now)
     with open_session(asked) as session:
         notes = check_engine(
             (stack for recalled in inputs.recalled.values() for stack in recalled.observed.stacks),

@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING
 
 from multicloud.engine.choose import choose_engine
 from multicloud.engine.commands import PLAN_FILE
-from multicloud.engine.plan_all import EngineSetting, live_sources, open_terraform
+from multicloud.engine.plan_all import EngineSetting, live_sources, open_terraform, plan_stacks
 from multicloud.engine.process import SubprocessRunner
 from multicloud.engine.workspace import Workspace
 from multicloud.errors import EngineError
 from multicloud.models.project import Target
 from multicloud.models.run import Purpose
+from multicloud.run.layout import Layout
 from multicloud.run.provider_locks import keep_lock, read_locks
 from multicloud.run.states import check_owner, keep_if_sound
 from multicloud.run.user_settings import user_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
 
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from multicloud.models.change import StackKey, StackPlan
     from multicloud.models.pool import Policy
     from multicloud.render.stack import RenderedStack
+    from multicloud.run.inputs import Inputs
     from multicloud.run.jobs import StackJob
-    from multicloud.run.layout import Layout
     from multicloud.sandbox.server import SandboxServer
 
 
@@ -45,6 +46,20 @@ class SessionRequest:
     now: Callable[[], datetime]
     policies: tuple[Policy, ...]
 
+    @classmethod
+    def of(
+        cls, inputs: Inputs, engine: str | None, *, now: Callable[[], datetime] | None = None
+    ) -> SessionRequest:
+        """For a run on these inputs; without `now` the sandbox's clock stands at their instant."""
+        return cls(
+            layout=Layout(inputs.root),
+            target=inputs.project.target,
+            environ=inputs.environ,
+            engine=engine,
+            now=now or (lambda: inputs.now),
+            policies=inputs.policies,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
@@ -56,6 +71,28 @@ class Session:
     runner: SubprocessRunner
     setting: EngineSetting
     dropped: tuple[str, ...]
+
+    def plan_all(
+        self,
+        stacks: Sequence[RenderedStack],
+        *,
+        parallelism: int,
+        on_progress: Callable[[StackKey, str], None] | None,
+        removed: frozenset[StackKey] = frozenset(),
+        refresh_only: bool = False,
+    ) -> tuple[StackPlan, ...]:
+        """As `plan_stacks`, with this engine."""
+        return plan_stacks(
+            stacks,
+            engine=self.engine,
+            home=self.layout.home,
+            setting=self.setting,
+            parallelism=parallelism,
+            on_progress=on_progress,
+            runner=self.runner,
+            removed=removed,
+            refresh_only=refresh_only,
+        )
 
     def plan(self, job: StackJob, *, on_step: Callable[[str], None] | None = None) -> StackPlan:
         """Plan a job afresh into its workspace.
