@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from multicloud.catalog.snapshot import Snapshot
 from multicloud.errors import EngineError, GuardrailError
-from multicloud.models.decision import Action, Cause, Decision
+from multicloud.models.decision import Cause
 from multicloud.models.memory import Override, OverrideKind, PoolMemory
 from multicloud.models.run import Purpose
 from multicloud.run.desk import open_desk, refreshed, who
@@ -16,12 +16,12 @@ from multicloud.run.inputs import Inputs
 from multicloud.run.jobs import Renderer
 from multicloud.run.layout import new_run_id
 from multicloud.run.outcome import Ending
-from multicloud.run.removal import Removal, removal_run
-from multicloud.run.result import total_usd
+from multicloud.run.removal import Removal, removal_decision, removal_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from multicloud.models.decision import Decision
     from multicloud.models.pool import Policy
     from multicloud.run.desk import Desk
     from multicloud.run.records import Records
@@ -139,19 +139,11 @@ def _decision(policy: Policy, pool: str, inputs: Inputs) -> Decision:
     last = known.last and replace(
         known.last, at=inputs.now, cause=Cause.OVERRIDE, after=(), quotes={}
     )
-    return Decision(
-        policy=policy.name,
-        pool=pool,
-        need="",
+    return removal_decision(
+        (policy.name, pool),
+        before,
         at=inputs.now,
-        action=Action.DESTROY,
         cause=Cause.OVERRIDE,
-        rule=None,
-        before=before,
-        after=(),
-        wanted=(),
-        reasons=("destroy was asked for.",),
-        usd_per_hour_before=total_usd(placement.usd_per_hour for placement in before),
-        usd_per_hour_after=total_usd(()),
+        reason="destroy was asked for.",
         memory=replace(known, last=last, changed_at=inputs.now),
     )

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 
 from multicloud.catalog.clouds import CLOUDS
 from multicloud.catalog.shapes import find_shape
-from multicloud.models.decision import Action, Cause, Decision
+from multicloud.models.decision import Cause
 from multicloud.models.placement import UNPRICED, Placement, Slot
 from multicloud.models.run import Purpose
 from multicloud.run.desk import open_desk, refreshed
 from multicloud.run.execute import RunReport, execute
 from multicloud.run.jobs import Renderer
 from multicloud.run.layout import new_run_id
-from multicloud.run.removal import Removal, removal_run
-from multicloud.run.result import total_usd
+from multicloud.run.removal import Removal, removal_decision, removal_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from multicloud.models.decision import Decision
     from multicloud.models.inventory import Node
     from multicloud.models.pool import Policy
     from multicloud.run.execute import ExecuteRequest
@@ -133,18 +133,10 @@ def _removal(policy: Policy, orphans: Sequence[Orphan], inputs: Inputs) -> Remov
 
 def _decision(policy: str, pool: str, orphans: Sequence[Orphan], inputs: Inputs) -> Decision:
     before = tuple(o.placement for o in orphans if o.pool == pool and o.placement is not None)
-    return Decision(
-        policy=policy,
-        pool=pool,
-        need="",
+    return removal_decision(
+        (policy, pool),
+        before,
         at=inputs.now,
-        action=Action.DESTROY,
         cause=Cause.OUTSIDE,
-        rule=None,
-        before=before,
-        after=(),
-        wanted=(),
-        reasons=("Its nodes stand in no record, and were to be deleted.",),
-        usd_per_hour_before=None,
-        usd_per_hour_after=total_usd(()),
+        reason="Its nodes stand in no record, and were to be deleted.",
     )

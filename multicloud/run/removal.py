@@ -5,13 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from multicloud.models.decision import Action, Decision
 from multicloud.models.run import SavedJob, SavedPolicy, SavedRun
+from multicloud.run.result import total_usd
 from multicloud.run.saved import LoadedRun
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
-    from multicloud.models.decision import Decision
+    from multicloud.models.decision import Cause
+    from multicloud.models.memory import PoolMemory
+    from multicloud.models.placement import Placement
     from multicloud.models.pool import Policy
     from multicloud.run.inputs import Inputs
     from multicloud.run.jobs import StackJob
@@ -24,6 +29,35 @@ class Removal:
     policy: Policy
     decisions: tuple[Decision, ...]
     jobs: tuple[StackJob, ...]
+
+
+def removal_decision(
+    key: tuple[str, str],
+    before: tuple[Placement, ...],
+    *,
+    at: datetime,
+    cause: Cause,
+    reason: str,
+    memory: PoolMemory | None = None,
+) -> Decision:
+    """That all of a pool goes; `key` is its policy and name."""
+    policy, pool = key
+    return Decision(
+        policy=policy,
+        pool=pool,
+        need="",
+        at=at,
+        action=Action.DESTROY,
+        cause=cause,
+        rule=None,
+        before=before,
+        after=(),
+        wanted=(),
+        reasons=(reason,),
+        usd_per_hour_before=total_usd(placement.usd_per_hour for placement in before),
+        usd_per_hour_after=total_usd(()),
+        memory=memory,
+    )
 
 
 def removal_run(run: str, removals: Sequence[Removal], inputs: Inputs) -> LoadedRun:
