@@ -14,7 +14,7 @@ from multicloud.decide.cause import Causes
 from multicloud.decide.choice import resolve
 from multicloud.decide.conditions import judge_rules
 from multicloud.decide.guards import Draft, guard
-from multicloud.decide.reasons import Story, next_change, reasons, total_usd, unmet, warnings
+from multicloud.decide.reasons import Story, cost_of, next_change, reasons, unmet, warnings
 from multicloud.decide.remember import Facts, indexes_of, remember, remember_blocked
 from multicloud.decide.settle import Settler, settle_override
 from multicloud.decide.situation import before_of, order_of, price_now, sizes
@@ -171,8 +171,8 @@ class PoolDecider:
             rules=self.verdicts.rules,
             tiers=traces,
             rejections={} if best is None else dict(best.rejections),
-            usd_per_hour_before=total_usd(before),
-            usd_per_hour_after=total_usd(after),
+            usd_per_hour_before=cost_of(before),
+            usd_per_hour_after=cost_of(after),
             usd_per_hour_worst=worst_usd(after, before, fallbacks),
             next_change_at=None if change is None else change.at,
             next_change=next_change(story),
@@ -241,7 +241,7 @@ def worst_usd(
     fallbacks: tuple[Placement, ...],
 ) -> Decimal | None:
     """USD per hour should the dearest fallback stand in for the first new placement."""
-    total = total_usd(after)
+    total = cost_of(after)
     costs = [p.usd_per_hour for p in fallbacks]
     known = [cost for cost in costs if cost is not None]
     if total is None or len(known) < len(costs):
@@ -285,7 +285,7 @@ def _left(call: Call, name: str) -> Iterator[Draft]:
             wanted=(),
             seen=actual.sized_by_others,
             reasons=("The pool is no longer in the policy.",),
-            usd_per_hour_before=total_usd(before),
+            usd_per_hour_before=cost_of(before),
             usd_per_hour_after=Decimal(0),
             usd_per_hour_worst=Decimal(0),
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -17,11 +16,13 @@ from multicloud.decide.remember import indexes_of
 from multicloud.decide.text import counts, duration, money, plural, when
 from multicloud.models.decision import Unmet
 from multicloud.models.offer import CapacityType
+from multicloud.models.placement import total_usd
 from multicloud.models.quote import PriceState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from datetime import datetime
+    from decimal import Decimal
 
     from multicloud.decide.choice import Resolved
     from multicloud.decide.settle import Settled
@@ -227,7 +228,7 @@ def next_change(story: Story) -> str:
     after, before = change.placements, story.settled.after
     if not after:
         return f"{at} {'off' if change.found.fixed else 'unmet'}"
-    cost = f"{money(shown(total_usd(after), story.policy))}/h"
+    cost = f"{money(shown(cost_of(after), story.policy))}/h"
     if not before:
         return f"{at} on, {cost}"
     if {p.slot for p in after} == {p.slot for p in before}:
@@ -283,12 +284,6 @@ def shown(usd: Decimal | None, policy: Policy) -> Decimal | None:
     return usd if converted is None else converted
 
 
-def total_usd(placements: tuple[Placement, ...]) -> Decimal | None:
+def cost_of(placements: tuple[Placement, ...]) -> Decimal | None:
     """USD per hour of all; None when any is unknown, exactly 0 for none."""
-    total = Decimal(0)
-    for placement in placements:
-        cost = placement.usd_per_hour
-        if cost is None:
-            return None
-        total += cost
-    return total
+    return total_usd(placement.usd_per_hour for placement in placements)

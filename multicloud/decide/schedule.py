@@ -10,7 +10,7 @@ from multicloud.decide.call import Call
 from multicloud.decide.choice import resolve, target
 from multicloud.decide.conditions import matches_at
 from multicloud.decide.decide import PoolDecider, decide_all
-from multicloud.decide.reasons import Story, total_usd, unmet
+from multicloud.decide.reasons import Story, cost_of, unmet
 from multicloud.decide.settle import Settled
 from multicloud.decide.timeline import Ahead, running_as, turns
 from multicloud.models.decision import Stretch
@@ -100,7 +100,7 @@ def _stretches(decider: PoolDecider, decision: Decision, end: datetime) -> Itera
             end=until,
             rule=step.found.rule,
             placements=step.placements,
-            usd_per_hour=total_usd(step.placements),
+            usd_per_hour=cost_of(step.placements),
             unmet=decision.unmet if step is steps[0] else _unmet(decider, step),
         )
 

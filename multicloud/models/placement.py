@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from multicloud.models.quote import PriceState
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
     from fractions import Fraction
 
@@ -130,3 +131,9 @@ class Placement:
         if self.nodes == 0:
             return Decimal(0)
         return None if self.price.usd is None else self.price.usd * self.nodes
+
+
+def total_usd(amounts: Iterable[Decimal | None]) -> Decimal | None:
+    """The sum, or None as soon as one amount is unknown: unknown is never summed as 0."""
+    known = list(amounts)
+    return None if any(a is None for a in known) else sum((a for a in known if a), Decimal(0))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from multicloud.models.decision import Action
+from multicloud.models.placement import total_usd
 from multicloud.models.project import Target
 from multicloud.report.amounts import Currency
 from multicloud.report.placements import place_name, size_text, usd_per_gpu_hour
 from multicloud.report.prices_line import placements_of, prices_line
 from multicloud.report.text import CUT, Column, paragraph, percent, table
 from multicloud.report.when import moment
-from multicloud.run.result import count, total_usd
+from multicloud.run.result import count
 
 if TYPE_CHECKING:
     from decimal import Decimal

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from multicloud.models.placement import total_usd
 from multicloud.models.quote import PriceState
 from multicloud.report.placements import placement_body
 from multicloud.report.scalars import SCHEMA_VERSION, number, stamp
-from multicloud.run.result import total_usd
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

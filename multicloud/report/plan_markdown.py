@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from multicloud.models.placement import total_usd
 from multicloud.models.project import Target
 from multicloud.report.amounts import Currency
 from multicloud.report.placements import placements_text
 from multicloud.report.prices_line import placements_of, prices_line
-from multicloud.run.result import total_usd
 
 if TYPE_CHECKING:
     from multicloud.models.decision import Decision

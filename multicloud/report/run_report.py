@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from multicloud.models.placement import total_usd
 from multicloud.models.project import Target
 from multicloud.report.amounts import Currency
 from multicloud.report.placements import place_name, placement_body, size_text
@@ -11,7 +12,6 @@ from multicloud.report.plan_json import decision_body
 from multicloud.report.scalars import SCHEMA_VERSION, number, stamp
 from multicloud.report.text import paragraph
 from multicloud.run.outcome import Ending
-from multicloud.run.result import total_usd
 
 if TYPE_CHECKING:
     from decimal import Decimal

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from multicloud.models.decision import Action, Decision
+from multicloud.models.placement import total_usd
 from multicloud.models.run import SavedJob, SavedPolicy, SavedRun
-from multicloud.run.result import total_usd
 from multicloud.run.saved import LoadedRun
 
 if TYPE_CHECKING:

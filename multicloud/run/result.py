@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from multicloud.errors import ExitCode, GuardrailError
 from multicloud.models.decision import Action
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
+    from decimal import Decimal
 
     from multicloud.decide.compare import Outside
     from multicloud.decide.schedule import Total
@@ -88,12 +88,6 @@ class PlanResult:
         if failed:
             return ExitCode.FAILED if failed == len(self.stacks) else ExitCode.PARTIAL
         return ExitCode.CHANGES if detailed and self.changes else ExitCode.OK
-
-
-def total_usd(amounts: Iterable[Decimal | None]) -> Decimal | None:
-    """The sum, or None as soon as one amount is unknown: unknown is never summed as 0."""
-    known = list(amounts)
-    return None if any(a is None for a in known) else sum((a for a in known if a), Decimal(0))
 
 
 def count(decisions: Sequence[Decision], *actions: Action) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from multicloud.decide.decide import decide
 from multicloud.models.inventory import NodeState
+from multicloud.models.placement import total_usd
 from multicloud.models.run import RunStatus
 from multicloud.run.files import policy_files
 from multicloud.run.inputs import Inputs, load_snapshot
@@ -16,7 +17,6 @@ from multicloud.run.layout import Layout
 from multicloud.run.observe import UNFINISHED
 from multicloud.run.recall import recall, store_place
 from multicloud.run.records import read_records
-from multicloud.run.result import total_usd
 from multicloud.run.strangers import Stranger, strangers_of
 from multicloud.store.location import has_store
 from multicloud.store.locks import holders
