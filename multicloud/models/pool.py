@@ -12,7 +12,7 @@ from multicloud.errors import Where
 from multicloud.models.offer import CapacityType
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from datetime import date, datetime
 
     from multicloud.models.condition import Condition
@@ -295,3 +295,9 @@ class Policy:
     redact: tuple[str, ...]
     pools: tuple[Pool, ...]
     budget: Budget | None = None
+
+
+def shared_timezone(policies: Iterable[Policy]) -> str:
+    """The zone of all policies; "" when they differ, or when it is none."""
+    zones = {policy.timezone for policy in policies}
+    return zones.pop() if len(zones) == 1 else ""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from multicloud.models.project import Target
 from multicloud.report.amounts import Currency
+from multicloud.report.head import banner
 from multicloud.report.placements import place_name, placement_body, size_text
 from multicloud.report.scalars import SCHEMA_VERSION, number, stamp
 from multicloud.report.text import Column, table
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def agenda_text(agenda: Agenda) -> str:
     """Each policy's transitions in order of time, then hours and cost per pool."""
-    lines = [] if agenda.target is Target.LIVE else ["SANDBOX: no cloud is touched."]
+    lines = banner(agenda.target)
     for part in agenda.policies:
         currency = Currency.of(part.policy)
         lines += [_title(part), _transitions(part, currency), _sums(part, currency)]

@@ -6,8 +6,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from multicloud.models.project import Target
 from multicloud.report.amounts import Currency
+from multicloud.report.head import banner
 from multicloud.report.scalars import SCHEMA_VERSION, number, stamp
 from multicloud.report.text import Column, percent, table
 
@@ -21,7 +21,7 @@ def costs_text(costs: Costs) -> str:
     """Paid and planned by the names asked for, and per policy what was spared."""
     inputs = costs.inputs
     currency = Currency.shared(inputs.policies)
-    lines = [] if inputs.project.target is Target.LIVE else ["SANDBOX: no cloud is touched."]
+    lines = banner(inputs.project.target)
     for part in costs.policies:
         lines += _policy(part, currency)
     lines += ["Paid", _table(costs.by, costs.paid, currency)]

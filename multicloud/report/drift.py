@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from multicloud.decide.text import plural
-from multicloud.models.project import Target
+from multicloud.models.pool import shared_timezone
+from multicloud.report.head import head
 from multicloud.report.nodes import node_body, orphan_lines, reading_body, unreadable_lines
 from multicloud.report.scalars import SCHEMA_VERSION, number, stamp
 from multicloud.report.text import paragraph
-from multicloud.report.when import moment
 
 if TYPE_CHECKING:
     from multicloud.run.drift import Drift, StackDrift
@@ -19,11 +19,8 @@ def drift_text(drift: Drift) -> str:
     """Stacks that differ, regions that nobody could read, nodes without a record."""
     status = drift.status
     inputs = status.inputs
-    zones = {policy.timezone for policy in inputs.policies}
-    zone = zones.pop() if len(zones) == 1 else ""
-    is_sandbox = inputs.project.target is Target.SANDBOX
-    banner = "SANDBOX: no cloud is touched.  " if is_sandbox else ""
-    lines = [f"{banner}{moment(inputs.now, zone)}", *unreadable_lines(status)]
+    top = head(inputs.project.target, inputs.now, shared_timezone(inputs.policies))
+    lines = [top, *unreadable_lines(status)]
     for stack in drift.stacks:
         lines += _stack(stack)
     lines += orphan_lines(status)

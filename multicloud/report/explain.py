@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from multicloud.models.project import Target
 from multicloud.report.amounts import Currency
+from multicloud.report.head import head
 from multicloud.report.placements import place_name, placement_body, size_text, usd_per_gpu_hour
 from multicloud.report.plan_json import decision_body
 from multicloud.report.prices_line import MARK
 from multicloud.report.scalars import SCHEMA_VERSION, stamp
 from multicloud.report.text import Column, paragraph, table
-from multicloud.report.when import moment
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -31,9 +30,8 @@ def explain_text(explained: Explained) -> str:
     explanation, policy = explained.explanation, explained.policy
     decision = explanation.decision
     currency = Currency.of(policy)
-    banner = "" if explained.target is Target.LIVE else "SANDBOX: no cloud is touched.  "
     lines = [
-        f"{banner}{moment(decision.at, policy.timezone)}",
+        head(explained.target, decision.at, policy.timezone),
         f"{decision.pool} ({decision.need}): {_verdict(decision)}",
         paragraph("  why", " ".join(decision.reasons), indent=8),
         *_rules(decision),

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from multicloud.models.decision import Action
 from multicloud.models.placement import total_usd
+from multicloud.models.pool import shared_timezone
 from multicloud.models.project import Target
 from multicloud.report.amounts import Currency
+from multicloud.report.head import SANDBOX_BANNER
 from multicloud.report.placements import place_name, size_text, usd_per_gpu_hour
 from multicloud.report.prices_line import placements_of, prices_line
 from multicloud.report.text import CUT, Column, paragraph, percent, table
@@ -30,7 +32,6 @@ MARKS = {
     Action.NO_OP: " ",
     Action.HOLD: " ",
 }
-SANDBOX_BANNER = "SANDBOX: no cloud is touched."
 LIVE_BANNER = "LIVE"
 HEAD_WIDTH = 110
 
@@ -49,9 +50,7 @@ def plan_text(result: PlanResult) -> str:
 
 
 def _banner(result: PlanResult) -> str:
-    zones = {plan.policy.timezone for plan in result.policies}
-    zone = zones.pop() if len(zones) == 1 else ""
-    right = moment(result.at, zone)
+    right = moment(result.at, shared_timezone(plan.policy for plan in result.policies))
     left = SANDBOX_BANNER if result.target is Target.SANDBOX else LIVE_BANNER
     return f"{left}{right.rjust(min(HEAD_WIDTH - len(left), 66))}"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from multicloud.models.placement import total_usd
-from multicloud.models.project import Target
 from multicloud.report.amounts import Currency
+from multicloud.report.head import banner
 from multicloud.report.placements import place_name, placement_body, size_text
 from multicloud.report.plan_json import decision_body
 from multicloud.report.scalars import SCHEMA_VERSION, number, stamp
@@ -27,8 +27,7 @@ def report_text(report: RunReport) -> str:
     """One line per pool, the attempts that failed under it, the cost, and what to do next."""
     inputs = report.inputs
     currency = Currency.shared(inputs.policies)
-    is_sandbox = inputs.project.target is Target.SANDBOX
-    lines = ["SANDBOX: no cloud is touched."] if is_sandbox else []
+    lines = banner(inputs.project.target)
     width = max((len(o.decision.pool) for o in report.outcomes), default=0) + 2
     for outcome in report.outcomes:
         lines.append(paragraph(outcome.decision.pool, _line(outcome), indent=width))

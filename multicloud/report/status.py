@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from multicloud.decide.budgets import SUBJECT
-from multicloud.models.project import Target
+from multicloud.models.pool import shared_timezone
 from multicloud.report.amounts import Currency
+from multicloud.report.head import head
 from multicloud.report.nodes import (
     node_body,
     nodes_table,
@@ -19,7 +20,6 @@ from multicloud.report.placements import placement_body, placements_text
 from multicloud.report.plan_json import decision_body
 from multicloud.report.scalars import SCHEMA_VERSION, number, stamp
 from multicloud.report.text import Column, paragraph, table
-from multicloud.report.when import moment
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -32,11 +32,8 @@ if TYPE_CHECKING:
 def status_text(status: Status) -> str:
     """A row per pool, then what is odd, then the last runs."""
     inputs = status.inputs
-    zones = {policy.timezone for policy in inputs.policies}
-    zone = zones.pop() if len(zones) == 1 else ""
-    is_sandbox = inputs.project.target is Target.SANDBOX
-    banner = "SANDBOX: no cloud is touched.  " if is_sandbox else ""
-    lines = [f"{banner}{moment(inputs.now, zone)}", _pools(status)]
+    top = head(inputs.project.target, inputs.now, shared_timezone(inputs.policies))
+    lines = [top, _pools(status)]
     currency = Currency.shared(inputs.policies)
     lines.append(f"Now {currency.show(status.usd_per_hour)} {currency.code}/h in all.")
     lines += unreadable_lines(status)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from multicloud import clock
 from multicloud.errors import GuardrailError
-from multicloud.models.pool import Limits, Policy
+from multicloud.models.pool import Limits, Policy, shared_timezone
 from multicloud.models.project import Project, Target
 from multicloud.policy.instants import parse_at
 from multicloud.run.inputs import load_policies, load_project
@@ -140,6 +140,4 @@ def _recorded(
 def _instant(question: Question, policies: tuple[Policy, ...]) -> datetime:
     if question.at is None:
         return clock.utcnow()
-    zones = {policy.timezone for policy in policies}
-    zone = zones.pop() if len(zones) == 1 else None
-    return parse_at(question.at, zone or None)
+    return parse_at(question.at, shared_timezone(policies))

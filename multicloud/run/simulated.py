@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from multicloud import clock
 from multicloud.errors import InvalidInputError, MulticloudError
+from multicloud.models.pool import shared_timezone
 from multicloud.policy.instants import parse_at
 from multicloud.run.inputs import Question, load_policies, load_project
 from multicloud.run.layout import Layout
@@ -120,5 +121,4 @@ def _instant(at: str | None, folder: Path, root: Path, project: Project) -> date
             policies = load_policies(Question(folder=folder), root, project)
         except InvalidInputError:
             raise error from None
-        zones = {policy.timezone for policy in policies}
-        return parse_at(at, zones.pop() if len(zones) == 1 else None)
+        return parse_at(at, shared_timezone(policies))
