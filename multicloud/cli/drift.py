@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from multicloud.cli.options import (
+    engine_option,
     format_option,
+    parallelism_option,
     print_json,
     question,
     question_options,
@@ -27,14 +29,8 @@ if TYPE_CHECKING:
 @click.option("--delete", is_flag=True, help="With --orphans: take them down by their state.")
 @click.option("--yes", is_flag=True, help="Do not ask; needed where no terminal can answer.")
 @click.option("--no-engine", is_flag=True, help="Look at nodes only; read no state.")
-@click.option("--engine", metavar="PATH", help="This terraform or tofu binary.")
-@click.option(
-    "--parallelism",
-    type=click.IntRange(1, 64),
-    default=4,
-    show_default=True,
-    help="Stacks worked on at the same time.",
-)
+@engine_option
+@parallelism_option("Stacks worked on at the same time.")
 @format_option("json")
 def command(
     *,

@@ -41,13 +41,23 @@ target_option = click.option(
     help="What to act on. Default: the project file's, else the sandbox.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
-
-
+engine_option = click.option("--engine", metavar="PATH", help="This terraform or tofu binary.")
 every_stack_option = click.option(
     "--every-stack",
     is_flag=True,
     help="Ask the engine about every stack, also where nothing of ours changed.",
 )
+
+
+def parallelism_option(text: str) -> Callable[[Command], Command]:
+    """`--parallelism`, described by `text`."""
+    return click.option(
+        "--parallelism",
+        type=click.IntRange(1, 64),
+        default=4,
+        show_default=True,
+        help=text,
+    )
 
 
 def format_option(*formats: str) -> Callable[[Command], Command]:
@@ -93,14 +103,8 @@ def acting_options(function: Command) -> Command:
             is_flag=True,
             help="Let this engine take over stacks that another one applied.",
         ),
-        click.option(
-            "--parallelism",
-            type=click.IntRange(1, 64),
-            default=4,
-            show_default=True,
-            help="Stacks worked on at the same time.",
-        ),
-        click.option("--engine", metavar="PATH", help="This terraform or tofu binary."),
+        parallelism_option("Stacks worked on at the same time."),
+        engine_option,
     ):
         function = option(function)
     return function

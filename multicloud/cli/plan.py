@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from multicloud.cli.options import (
+    engine_option,
     every_stack_option,
     format_option,
+    parallelism_option,
     print_json,
     question,
     question_options,
@@ -23,14 +25,8 @@ if TYPE_CHECKING:
 @click.option(
     "--no-engine", is_flag=True, help="Stop after rendering; start no Terraform and no OpenTofu."
 )
-@click.option("--engine", metavar="PATH", help="This terraform or tofu binary.")
-@click.option(
-    "--parallelism",
-    type=click.IntRange(1, 64),
-    default=4,
-    show_default=True,
-    help="Stacks planned at the same time.",
-)
+@engine_option
+@parallelism_option("Stacks planned at the same time.")
 @every_stack_option
 @click.option(
     "--detailed-exitcode", is_flag=True, help="Exit 2 when the plan has changes, 0 when not."
