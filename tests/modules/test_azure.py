@@ -82,21 +82,21 @@ class TestB108:
     pytestmark = engine
 
     @pytest.mark.parametrize("bid", ["12.50", "0.00001", None])
-    def test_spot_nodes_have_all_three(self, stack: Stack, mode: str, bid: str | None) -> None:
+    def test_b108_spot_nodes_have_all_three(self, stack: Stack, mode: str, bid: str | None) -> None:
         stack.apply(on(Cloud.AZURE, capacity=SPOT, bid=bid), project=account(mode))
         sent = stack.sent(KINDS[mode])
         assert (sent["priority"], sent["eviction_policy"]) == ("Spot", "Delete")
         assert Decimal(str(sent["max_bid_price"])) == Decimal(bid or "-1")
         assert {node.capacity_type for node in nodes(stack)} == {SPOT}
 
-    def test_others_have_neither(self, stack: Stack, mode: str) -> None:
+    def test_b108_others_have_neither(self, stack: Stack, mode: str) -> None:
         stack.apply(on(Cloud.AZURE), project=account(mode))
         sent = stack.sent(KINDS[mode])
         assert (sent["priority"], sent["eviction_policy"]) == ("Regular", None)
         assert sent["max_bid_price"] in (None, -1)  # the provider's own default
         assert {node.capacity_type for node in nodes(stack)} == {CapacityType.ON_DEMAND}
 
-    def test_the_sandbox_refuses_a_policy_without_the_priority(
+    def test_b108_the_sandbox_refuses_a_policy_without_the_priority(
         self, stack: Stack, mode: str
     ) -> None:
         stack.render(on(Cloud.AZURE), project=account(mode))

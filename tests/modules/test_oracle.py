@@ -113,7 +113,7 @@ class TestB114:
 
     pytestmark = engine
 
-    def test_spot_nodes_end_with_their_disk(self, stack: Stack) -> None:
+    def test_b114_spot_nodes_end_with_their_disk(self, stack: Stack) -> None:
         stack.apply(on(Cloud.ORACLE, capacity=CapacityType.SPOT))
         (preemptible,) = launch(stack)["preemptible_instance_config"]
         assert preemptible["preemption_action"] == [
@@ -121,14 +121,16 @@ class TestB114:
         ]
         assert {node.capacity_type for node in nodes(stack)} == {CapacityType.SPOT}
 
-    def test_others_have_neither(self, stack: Stack) -> None:
+    def test_b114_others_have_neither(self, stack: Stack) -> None:
         stack.apply(on(Cloud.ORACLE))
         assert not launch(stack)["preemptible_instance_config"]
         assert not launch(stack)["shape_config"]
         assert {node.capacity_type for node in nodes(stack)} == {CapacityType.ON_DEMAND}
 
     @pytest.mark.parametrize("type_", ["BM.GPU4.8", "VM.GPU.A10.1"])
-    def test_a_shape_that_cannot_be_preempted_is_refused(self, stack: Stack, type_: str) -> None:
+    def test_b114_a_shape_that_cannot_be_preempted_is_refused(
+        self, stack: Stack, type_: str
+    ) -> None:
         slot = a_slot(
             type_,
             cloud=Cloud.ORACLE,
