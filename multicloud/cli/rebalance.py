@@ -18,7 +18,8 @@ from multicloud.cli.options import (
 from multicloud.errors import ExitCode, MulticloudError
 
 if TYPE_CHECKING:
-    from multicloud.run.inputs import Question
+    from pathlib import Path
+
     from multicloud.run.plan import PlanRequest
 
 
@@ -74,9 +75,9 @@ def command(
                 ),
             )
     except MulticloudError:
-        _beat(asked, is_good=False)
+        _beat(asked.folder, is_good=False)
         raise
-    _beat(asked, is_good=report.exit_code is ExitCode.OK)
+    _beat(asked.folder, is_good=report.exit_code is ExitCode.OK)
     return show_report(report, as_json=is_json)
 
 
@@ -90,14 +91,9 @@ def _dry(request: PlanRequest, *, is_json: bool) -> int:
     return code
 
 
-def _beat(asked: Question, *, is_good: bool) -> None:
+def _beat(folder: Path, *, is_good: bool) -> None:
     from multicloud.run.heartbeat import beat
-    from multicloud.run.inputs import load_project
 
-    try:
-        _, project = load_project(asked.folder)
-    except MulticloudError:
-        return  # told already: no run begins without it
-    note = beat(project, is_good=is_good)
+    note = beat(folder, is_good=is_good)
     if note:
         click.echo(f"note: {note}", err=True)

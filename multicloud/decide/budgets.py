@@ -53,8 +53,7 @@ def accounts(policy: Policy, pool: Pool, memory: Memory, now: datetime) -> Itera
         if budget is None or spent is None or not spent.since <= now < spent.until:
             continue
         most = to_usd(budget.amount, budget.currency, policy.fx)
-        known = spent.usd is not None and most
-        share = spent.usd / most if known and spent.usd is not None and most else None
+        share = spent.usd / most if spent.usd is not None and most else None
         yield Account(whose, budget, spent, share)
 
 

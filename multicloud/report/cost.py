@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from multicloud.models.placement import total_usd
 from multicloud.report.amounts import Currency
 from multicloud.report.head import banner
 from multicloud.report.scalars import SCHEMA_VERSION, number, stamp
@@ -39,30 +40,22 @@ def _policy(part: PolicyCost, currency: Currency) -> list[str]:
     zone = ZoneInfo(part.policy.timezone or "UTC")
     start, end = part.start.astimezone(zone), part.end.astimezone(zone)
     lines = [f"{part.policy.name}: {start:%Y-%m-%d %H:%M} to {end:%Y-%m-%d %H:%M} {zone.key}"]
-    paid, bare = _sum(part), _always_on(part)
+    paid, bare = _paid(part), total_usd(part.always_on.values())
     saved = None if not bare or paid is None else 1 - paid / bare
     text = f"  paid {currency.show(paid)} {currency.code}; "
     text += f"always on, on demand, at today's prices {currency.show(bare)}"
     lines.append(f"{text} (saved {percent(saved)})" if saved is not None else text)
     fees = [fee for _, fee in part.committed.fees]
     if fees:
-        total = None if None in fees else sum((fee for fee in fees if fee is not None), Decimal(0))
         lines.append(
-            f"  commitments: fees of {currency.show(total)} {currency.code} covered "
+            f"  commitments: fees of {currency.show(total_usd(fees))} {currency.code} covered "
             f"{currency.show(part.committed.covered_usd)} of list price above"
         )
     return lines
 
 
-def _sum(part: PolicyCost) -> Decimal | None:
-    costs = [charge.usd for charge in part.paid]
-    known = [cost for cost in costs if cost is not None]
-    return sum(known, Decimal(0)) if len(known) == len(costs) else None
-
-
-def _always_on(part: PolicyCost) -> Decimal | None:
-    known = [usd for usd in part.always_on.values() if usd is not None]
-    return sum(known, Decimal(0)) if len(known) == len(part.always_on) else None
+def _paid(part: PolicyCost) -> Decimal | None:
+    return total_usd(charge.usd for charge in part.paid)
 
 
 def _table(by: Sequence[str], lines: Sequence[Line], currency: Currency) -> str:
@@ -102,7 +95,7 @@ def costs_document(costs: Costs) -> dict[str, object]:
                 "name": part.policy.name,
                 "start": stamp(part.start),
                 "end": stamp(part.end),
-                "usd_paid": number(_sum(part)),
+                "usd_paid": number(_paid(part)),
                 "usd_always_on": {pool: number(usd) for pool, usd in part.always_on.items()},
                 "commitments": [
                     {"kind": one.kind.value, "usd_fee": number(fee)}

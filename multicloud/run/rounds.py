@@ -61,7 +61,9 @@ class Rounds:
                 next_check_at=min((at for at in checks if at is not None), default=None),
                 alive=_seen(report),
             )
-        self._beat(done)
+        note = beat(self.question.folder, is_good=done.exit_code is ExitCode.OK)
+        if note:
+            self.on_note(note)
         return done
 
     def look(self) -> Mapping[str, int]:
@@ -93,15 +95,6 @@ class Rounds:
         )
         if done.exit_code is not ExitCode.OK:
             self.on_note("some prices could not be refreshed: multicloud prices refresh")
-
-    def _beat(self, done: Round) -> None:
-        try:
-            _, project = load_project(self.question.folder)
-        except MulticloudError:
-            return
-        note = beat(project, is_good=done.exit_code is ExitCode.OK)
-        if note:
-            self.on_note(note)
 
 
 def _seen(report: RunReport) -> dict[str, int]:
