@@ -24,11 +24,6 @@ def is_alive(pid: int, known: str) -> bool:
     return bool(known) and identity(pid) == known
 
 
-def is_elsewhere(known: str) -> bool:
-    """Whether the identity is of another host, where nobody here can look."""
-    return bool(known) and known.partition(" ")[0] != socket.gethostname()
-
-
 def _started(pid: int) -> str:
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
