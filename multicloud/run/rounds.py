@@ -42,12 +42,11 @@ class Rounds:
         except InterruptedRunError:
             raise
         except MulticloudError as error:
-            hint = f" {error.hint}" if error.hint else ""
             done = Round(
                 began_at=began,
                 ended_at=clock.utcnow(),
                 exit_code=error.exit_code,
-                text=f"{error}{hint}",
+                text=str(error),
             )
         else:
             self.on_report(report)
