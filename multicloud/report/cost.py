@@ -15,7 +15,8 @@ from multicloud.report.text import Column, percent, table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from multicloud.run.cost import Costs, Line, PolicyCost
+    from multicloud.run.charges import Line
+    from multicloud.run.cost import Costs, PolicyCost
 
 
 def costs_text(costs: Costs) -> str:

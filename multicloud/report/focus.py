@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from decimal import Decimal
 
-    from multicloud.run.cost import Charge
+    from multicloud.run.charges import Charge
 
 COLUMNS = (
     "BilledCost",
