@@ -17,10 +17,8 @@ from multicloud.run.agenda import month_of
 from multicloud.run.charges import Charger, lines, namer_of
 from multicloud.run.commitments import Committed, committed
 from multicloud.run.inputs import load_inputs, running_pools
-from multicloud.run.layout import Layout
-from multicloud.run.recall import store_place
 from multicloud.run.select import select_pools
-from multicloud.store.location import has_store
+from multicloud.run.stored import open_to_read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -148,16 +146,10 @@ def _period(request: CostRequest, policy: Policy, now: datetime) -> tuple[dateti
 
 
 def _usage(policy: Policy, start: datetime, end: datetime, inputs: Inputs) -> tuple[Usage, ...]:
-    place = store_place(inputs.project, Layout(inputs.root))
-    if start >= end or not has_store(place):
+    if start >= end:
         return ()
-    from multicloud.store.store import Store
-
-    store = Store.open(place, target=inputs.project.target, create=False)
-    if store is None:
-        return ()
-    with store:
-        return store.usage(policy.name, start, end)
+    with open_to_read(inputs.project, inputs.root) as store:
+        return store.usage(policy.name, start, end) if store else ()
 
 
 def _always_on(

@@ -15,8 +15,9 @@ from multicloud.models.run import StepOutcome
 from multicloud.run.inventories import Inventories
 from multicloud.run.layout import Layout
 from multicloud.run.outlived import await_engines
-from multicloud.run.recall import recall_from, store_place
+from multicloud.run.recall import recall_from
 from multicloud.run.renames import write_renames
+from multicloud.run.stored import store_place
 from multicloud.run.ticking import RealClock, ScriptedClock
 from multicloud.store.locks import policy_locks
 

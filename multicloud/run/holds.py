@@ -13,8 +13,9 @@ from multicloud.run.desk import who
 from multicloud.run.inputs import load_snapshot
 from multicloud.run.inventories import Inventories
 from multicloud.run.layout import Layout
-from multicloud.run.recall import recall_from, store_place
+from multicloud.run.recall import recall_from
 from multicloud.run.renames import write_renames
+from multicloud.run.stored import store_place
 from multicloud.store.location import has_store
 from multicloud.store.locks import policy_locks
 

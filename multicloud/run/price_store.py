@@ -19,8 +19,8 @@ from multicloud.policy.places import parse_place
 from multicloud.policy.scalars import ScalarError
 from multicloud.run.inputs import load_project, load_snapshot
 from multicloud.run.layout import Layout
-from multicloud.run.recall import store_place
 from multicloud.run.refresh import NEW_FOR, TIMEOUT_S, refresh
+from multicloud.run.stored import store_place
 from multicloud.store.store import Store
 
 if TYPE_CHECKING:

@@ -11,9 +11,7 @@ from multicloud.catalog.snapshot import Snapshot
 from multicloud.errors import InvalidInputError, Where
 from multicloud.models.offer import Offer
 from multicloud.run.files import read_text
-from multicloud.run.layout import Layout
-from multicloud.run.recall import store_place
-from multicloud.store.location import has_store
+from multicloud.run.stored import open_to_read
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
@@ -57,15 +55,9 @@ def stored_snapshot(
 
     Raises: StoreError, GuardrailError.
     """
-    place = store_place(project, Layout(root))
-    if not has_store(place):
-        return None
-    from multicloud.store.store import Store
-
-    store = Store.open(place, target=project.target, create=False)
-    if store is None:
-        return None
-    with store:
+    with open_to_read(project, root) as store:
+        if store is None:
+            return None
         quotes = store.market.quotes(now)
         looks = store.market.looks(now - looking_back, now)
     offers = []

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from multicloud.errors import InvalidInputError
 from multicloud.models.memory import Actual, Memory
 from multicloud.run.inventories import Inventories
 from multicloud.run.layout import Layout
 from multicloud.run.observe import Observed, observe, regions_of
 from multicloud.run.renames import renamed_memory, renamed_stacks, renames_of
 from multicloud.run.spending import spent_of
-from multicloud.store.location import PostgresDatabase, SqliteFile, has_store, locate
+from multicloud.run.stored import open_to_read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,10 +22,8 @@ if TYPE_CHECKING:
     from multicloud.models.pool import Policy
     from multicloud.models.project import Project
     from multicloud.models.run import RecordedStack
-    from multicloud.store.location import Location
     from multicloud.store.store import Store
 
-STORE_VARIABLE = "MULTICLOUD_STORE"
 NOTHING = Observed(actual=Actual(), stacks=(), readings=(), strangers=())
 
 
@@ -39,26 +35,6 @@ class Recalled:
     observed: Observed
 
 
-def store_place(project: Project, layout: Layout) -> Location:
-    """Where the project keeps its store; a path is relative to the project's folder.
-
-    `MULTICLOUD_STORE` stands above the project file, which may hold no password.
-
-    Raises:
-        InvalidInputError: the store cannot be used, or the file holds a password.
-    """
-    given = os.environ.get(STORE_VARIABLE)
-    found = locate(given or project.store or layout.home / "store.sqlite")
-    if not given and isinstance(found, PostgresDatabase) and found.has_password:
-        raise InvalidInputError(
-            f"store: the URL in {project.file} holds a password.",
-            hint=f"Give the password by PGPASSWORD, ~/.pgpass or the variable {STORE_VARIABLE}.",
-        )
-    if isinstance(found, SqliteFile):
-        return SqliteFile(layout.root / found.path)
-    return found
-
-
 def recall(
     policies: Sequence[Policy],
     project: Project,
@@ -67,16 +43,10 @@ def recall(
     now: datetime,
 ) -> Mapping[str, Recalled]:
     """Read the store, if there is one, without changing it; by policy."""
-    layout = Layout(root)
-    place = store_place(project, layout)
-    if has_store(place):
-        from multicloud.store.store import Store
-
-        inventories = Inventories(project, layout, now=lambda: now)
-        store = Store.open(place, target=project.target, create=False)
+    with open_to_read(project, root) as store:
         if store is not None:
-            with store:
-                return recall_from(store, policies, inventories, now=now)
+            inventories = Inventories(project, Layout(root), now=lambda: now)
+            return recall_from(store, policies, inventories, now=now)
     empty = Recalled(memory=Memory(), observed=NOTHING)
     return dict.fromkeys((policy.name for policy in policies), empty)
 

@@ -11,11 +11,9 @@ from multicloud.models.pool import Limits, Policy, shared_timezone
 from multicloud.models.project import Project, Target
 from multicloud.policy.instants import parse_at
 from multicloud.run.inputs import load_policies, load_project
-from multicloud.run.layout import Layout
-from multicloud.run.recall import store_place
 from multicloud.run.renames import renamed_stacks, renames_of
 from multicloud.run.select import select_pools
-from multicloud.store.location import has_store
+from multicloud.run.stored import open_to_read
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -120,15 +118,9 @@ def _policies(question: Question, root: Path, project: Project) -> tuple[Policy,
 def _recorded(
     policies: Sequence[Policy], project: Project, root: Path
 ) -> tuple[RecordedStack, ...]:
-    place = store_place(project, Layout(root))
-    if not has_store(place):
-        return ()
-    from multicloud.store.store import Store
-
-    store = Store.open(place, target=project.target, create=False)
-    if store is None:
-        return ()
-    with store:
+    with open_to_read(project, root) as store:
+        if store is None:
+            return ()
         renames = {policy.name: renames_of(policy) for policy in policies}
         return tuple(
             stack

@@ -15,10 +15,10 @@ from multicloud.run.inputs import Inputs, load_snapshot
 from multicloud.run.inventories import Inventories
 from multicloud.run.layout import Layout
 from multicloud.run.observe import UNFINISHED
-from multicloud.run.recall import recall, store_place
+from multicloud.run.recall import recall
 from multicloud.run.records import read_records
+from multicloud.run.stored import open_to_read, store_place
 from multicloud.run.strangers import Stranger, strangers_of
-from multicloud.store.location import has_store
 from multicloud.store.locks import holders
 
 if TYPE_CHECKING:
@@ -290,15 +290,9 @@ def _pool(policy: str, pool: str, recalled: Recalled) -> PoolStatus:
 
 
 def _runs(records: Records) -> tuple[tuple[RunRecord, ...], Mapping[str, Holder]]:
-    place = store_place(records.project, Layout(records.root))
-    if not has_store(place):
-        return (), {}
-    from multicloud.store.store import Store
-
     names = [policy.name for policy in records.policies]
-    store = Store.open(place, target=records.project.target, create=False)
-    if store is None:
-        return (), {}
-    with store:
-        runs = [run for run in map(store.last_run, names) if run is not None]
-    return tuple(runs), holders(place, names)
+    with open_to_read(records.project, records.root) as store:
+        if store is None:
+            return (), {}
+        runs = tuple(run for run in map(store.last_run, names) if run is not None)
+    return runs, holders(store_place(records.project, Layout(records.root)), names)
