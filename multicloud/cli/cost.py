@@ -19,8 +19,8 @@ from multicloud.errors import InvalidInputError
     help="pool (default), policy, cloud, month or label:KEY; repeatable.",
 )
 @click.option("--month", metavar="YYYY-MM", help="A calendar month; the present one by default.")
-@click.option("--from", "start", metavar="TIME", help="Or from then on,")
-@click.option("--to", "end", metavar="TIME", help="until then (now by default).")
+@click.option("--from", "start", metavar="TIME|DATE", help="Or from then on,")
+@click.option("--to", "end", metavar="TIME|DATE", help="until then (now by default).")
 @click.option("--csv", metavar="FILE", help="Write what was paid as FOCUS CSV; - for stdout.")
 @format_option("json")
 def command(

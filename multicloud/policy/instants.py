@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from multicloud.errors import InvalidInputError
 from multicloud.policy.zones import load_zone
@@ -13,6 +13,7 @@ _FORM = re.compile(
     r"(?P<offset>[Zz]|[+-]\d\d:\d\d)?",
     re.ASCII,
 )
+_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _EXPECTED = "Expected such as 2026-12-01T10:12 or 2026-12-01T10:12:00+08:00."
 # Zone rules and calendars say little beyond, and date arithmetic must not run off its ends.
 _FIRST_YEAR, _LAST_YEAR = 1971, 2998
@@ -49,6 +50,19 @@ def parse_at(text: str, zone: str | None) -> datetime:
             hint=f"Write {wall.isoformat()}+08:00, or whichever it is.",
         )
     return _in_zone(wall, zone, text)
+
+
+def parse_bound(text: str, zone: str) -> datetime:
+    """As `parse_at`; a date alone is its first instant in `zone`, without one in UTC."""
+    try:
+        day = date.fromisoformat(text) if _DATE.fullmatch(text) else None
+    except ValueError:
+        day = None
+    if day is None or not _FIRST_YEAR <= day.year <= _LAST_YEAR:
+        return parse_at(text, zone)
+    # Where clocks go forward at midnight the day begins later, and this lands there.
+    first = datetime.combine(day, time(), load_zone(zone) if zone else UTC)
+    return first.astimezone(UTC)
 
 
 def _in_zone(wall: datetime, zone: str, text: str) -> datetime:

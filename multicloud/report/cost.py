@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from multicloud.run.charges import Line
     from multicloud.run.cost import Costs, PolicyCost
 
+NOTHING = Decimal(0)
+
 
 def costs_text(costs: Costs) -> str:
     """Paid and planned by the names asked for, and per policy what was spared."""
@@ -31,7 +33,7 @@ def costs_text(costs: Costs) -> str:
         "Next 30 days, by the clock at today's prices",
         _table(costs.by, costs.planned, currency),
     ]
-    unknown = sum((line.unknown_hours for line in costs.paid), Decimal(0))
+    unknown = _unknown(costs.paid) + _unknown(costs.planned)
     if unknown:
         lines.append(f"!  {unknown:,.1f} node-hours at a price that nobody knows are counted as 0.")
     return "\n".join(lines)
@@ -72,14 +74,23 @@ def _table(by: Sequence[str], lines: Sequence[Line], currency: Currency) -> str:
             f"  {line.names[0] or '-'}",
             *(name or "-" for name in line.names[1:]),
             f"{line.node_hours:,.1f}",
-            currency.show(line.usd) + ("+?" if line.unknown_hours else ""),
+            _known([line], currency),
         ]
         for line in lines
     ]
-    total = sum((line.usd for line in lines), Decimal(0))
-    hours = sum((line.node_hours for line in lines), Decimal(0))
-    rows.append(["  total", *("" for _ in rest), f"{hours:,.1f}", currency.show(total)])
+    hours = sum((line.node_hours for line in lines), NOTHING)
+    rows.append(["  total", *("" for _ in rest), f"{hours:,.1f}", _known(lines, currency)])
     return table(columns, rows)
+
+
+def _known(lines: Sequence[Line], currency: Currency) -> str:
+    """The sum of what is known, with `+?` where more was or will be paid."""
+    usd = sum((line.usd for line in lines), NOTHING)
+    return currency.show(usd) + ("+?" if _unknown(lines) else "")
+
+
+def _unknown(lines: Sequence[Line]) -> Decimal:
+    return sum((line.unknown_hours for line in lines), NOTHING)
 
 
 def costs_document(costs: Costs) -> dict[str, object]:

@@ -12,16 +12,17 @@ from multicloud.decide.book import Book
 from multicloud.decide.compare import HOURS, always_on
 from multicloud.decide.schedule import hours_of, schedule
 from multicloud.errors import InvalidInputError
-from multicloud.policy.instants import parse_at
+from multicloud.policy.instants import parse_bound
 from multicloud.run.agenda import month_of
 from multicloud.run.charges import Charger, lines, namer_of
 from multicloud.run.commitments import Committed, committed
 from multicloud.run.inputs import load_inputs, running_pools
+from multicloud.run.renames import usage_of
 from multicloud.run.select import select_pools
 from multicloud.run.stored import open_to_read
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from decimal import Decimal
 
     from multicloud.models.pool import Policy
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from multicloud.run.inputs import Inputs, Question
 
 AHEAD = timedelta(days=30)
+Period = tuple[datetime, datetime]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,19 +93,47 @@ def read_costs(request: CostRequest) -> Costs:
     for name in request.by:
         namer_of(name)
     inputs = load_inputs(request.question)
-    selected = select_pools(inputs.policies, request.question.pools, running_pools(inputs))
-    parts = tuple(_policy(policy, selected, request, inputs) for policy in inputs.policies)
+    periods = {policy.name: _period(request, policy, inputs.now) for policy in inputs.policies}
+    used = _used(periods, inputs)
+    # Also pools that left their policy, while they run and where anything was paid for them.
+    others = {*running_pools(inputs), *(row.pool for rows in used.values() for row in rows)}
+    selected = select_pools(inputs.policies, request.question.pools, sorted(others))
+    parts = tuple(
+        _policy(
+            policy,
+            selected,
+            periods[policy.name],
+            [row for row in used[policy.name] if row.pool in selected],
+            inputs,
+        )
+        for policy in inputs.policies
+    )
     return Costs(inputs=inputs, by=request.by, policies=parts)
 
 
+def _used(periods: Mapping[str, Period], inputs: Inputs) -> Mapping[str, tuple[Usage, ...]]:
+    """What was paid for until now, by policy."""
+    used: dict[str, tuple[Usage, ...]] = dict.fromkeys(periods, ())
+    with open_to_read(inputs.project, inputs.root) as store:
+        for policy in inputs.policies:
+            start, end = periods[policy.name]
+            until = min(end, inputs.now)
+            if store is not None and start < until:
+                used[policy.name] = usage_of(store, policy, start, until)
+    return used
+
+
 def _policy(
-    policy: Policy, selected: frozenset[str], request: CostRequest, inputs: Inputs
+    policy: Policy,
+    selected: frozenset[str],
+    period: Period,
+    rows: Sequence[Usage],
+    inputs: Inputs,
 ) -> PolicyCost:
-    start, end = _period(request, policy, inputs.now)
+    start, end = period
     until = min(end, inputs.now)
     zone = ZoneInfo(policy.timezone) if policy.timezone else UTC
     charger = Charger(policy=policy, zone=zone)
-    rows = [u for u in _usage(policy, start, until, inputs) if u.pool in selected]
     recalled = inputs.recalled[policy.name]
     stretches = schedule(
         policy,
@@ -129,27 +159,20 @@ def _policy(
     )
 
 
-def _period(request: CostRequest, policy: Policy, now: datetime) -> tuple[datetime, datetime]:
+def _period(request: CostRequest, policy: Policy, now: datetime) -> Period:
     zone = policy.timezone
     if request.month is not None and (request.start or request.end):
         raise InvalidInputError("--month and --from or --to exclude each other.")
     if request.start is None and request.end is None:
         local = now.astimezone(ZoneInfo(zone) if zone else UTC)
         return month_of(request.month or f"{local:%Y-%m}", zone)
-    start = parse_at(request.start, zone) if request.start else None
-    end = parse_at(request.end, zone) if request.end else now
+    start = parse_bound(request.start, zone) if request.start else None
+    end = parse_bound(request.end, zone) if request.end else now
     if start is None:
         raise InvalidInputError("--to goes with --from.")
     if start >= end:
         raise InvalidInputError(f"--from {request.start} is not before {request.end or 'now'}.")
     return start, end
-
-
-def _usage(policy: Policy, start: datetime, end: datetime, inputs: Inputs) -> tuple[Usage, ...]:
-    if start >= end:
-        return ()
-    with open_to_read(inputs.project, inputs.root) as store:
-        return store.usage(policy.name, start, end) if store else ()
 
 
 def _always_on(

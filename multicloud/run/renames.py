@@ -9,10 +9,11 @@ from multicloud.decide.call import NEVER_SEEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
 
     from multicloud.models.memory import Memory
     from multicloud.models.pool import Policy
-    from multicloud.models.run import RecordedStack
+    from multicloud.models.run import RecordedStack, Usage
     from multicloud.store.store import Store
 
 
@@ -36,6 +37,23 @@ def renamed_stacks(
         if stack.key.owner in renames and (renames[stack.key.owner], stack.key.digest) not in taken
         else stack
         for stack in known
+    )
+
+
+def usage_of(store: Store, policy: Policy, start: datetime, end: datetime) -> tuple[Usage, ...]:
+    """What was paid for within `[start, end)` by present names, whether or not a run wrote them.
+
+    What is paid for now where both names have nodes stays under the older one, as its stack does.
+    Raises: StoreError.
+    """
+    rows, renames = store.usage(policy.name, start, end), renames_of(policy)
+    taken = {(row.pool, row.placement.slot.digest) for row in rows if row.end is None}
+    return tuple(
+        replace(row, pool=renames[row.pool])
+        if row.pool in renames
+        and (row.end or (renames[row.pool], row.placement.slot.digest) not in taken)
+        else row
+        for row in rows
     )
 
 

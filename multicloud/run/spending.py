@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from multicloud.models.memory import Spent
 from multicloud.models.quote import PriceState
 from multicloud.policy.budgets import period_at
+from multicloud.run.renames import usage_of
 from multicloud.store.usage import cost_usd
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def spent_of(store: Store, policy: Policy, now: datetime) -> Mapping[str, Spent]
 
 def _spent(store: Store, policy: Policy, pool: str, budget: Budget, now: datetime) -> Spent:
     since, until = period_at(budget.period, policy.timezone, now)
-    rows = store.usage(policy.name, since, now) if since < now else ()
+    rows = usage_of(store, policy, since, now) if since < now else ()
     usd = _cost((row for row in rows if pool in ("", row.pool)), since, now)
     return Spent(usd=usd, since=since, until=until)
 

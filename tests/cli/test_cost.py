@@ -83,7 +83,41 @@ def test_an_unknown_price_is_counted_apart(
     said = multicloud("cost", *rest[:2], *DAY_LATER)
     assert "node-hours at a price that nobody knows are counted as 0" in said.out
     assert "paid ? USD" in said.out
-    assert "0.00+?" in said.out
+    assert said.out.count("0.00+?") == 2, "the pool's row and the total's"
+
+
+def test_a_date_alone_is_its_midnight_in_the_policys_zone(
+    multicloud: Multicloud, folder: Path, rest: list[str]
+) -> None:
+    file = folder / rest[1]
+    file.write_text(file.read_text().replace("timezone: UTC", "timezone: Asia/Shanghai"))
+    (paid,) = costs(multicloud, rest, "--from", "2026-12-02", "--to", "2026-12-03")["paid"]
+    # From 16:00Z of the first until now, which is before the next midnight there.
+    assert paid["node_hours"] == 20
+
+
+def test_a_pool_that_left_its_policy_has_cost_what_it_cost(
+    multicloud: Multicloud, folder: Path, rest: list[str]
+) -> None:
+    file = folder / rest[1]
+    file.write_text(file.read_text().replace("  a: {need: A100:8", "  b: {need: T4:1"))
+    assert multicloud("rebalance", *rest[:2], "--at", "2026-12-01T18:00:00Z").code == 0
+    a, b = costs(multicloud, rest)["paid"]
+    assert (a["names"], round(a["node_hours"], 1)) == ({"pool": "a"}, 6)
+    assert (b["names"], round(b["node_hours"], 1)) == ({"pool": "b"}, 18)
+    assert costs(multicloud, rest, "--pool", "a")["paid"] == [a]
+
+
+def test_a_renamed_pool_has_cost_what_it_cost_before_any_run(
+    multicloud: Multicloud, folder: Path, rest: list[str]
+) -> None:
+    file = folder / rest[1]
+    renamed = "  b: {was: a, budget: {max: 1000/month}, need"
+    file.write_text(file.read_text().replace("  a: {need", renamed))
+    (paid,) = costs(multicloud, rest)["paid"]
+    assert (paid["names"], round(paid["node_hours"], 1)) == ({"pool": "b"}, 24)
+    said = multicloud("plan", *rest[:2], "--no-engine", "--at", "2026-12-03T05:00:00Z")
+    assert "The budget of the pool, 1000/month, is 90% spent." in said.out
 
 
 def test_focus_rows_open_in_no_spreadsheet_as_formulas(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multicloud.errors import InvalidInputError
-from multicloud.policy.instants import parse_at
+from multicloud.policy.instants import parse_at, parse_bound
 
 
 @pytest.mark.parametrize(
@@ -81,3 +81,25 @@ def test_a_wall_clock_time_is_read_or_refused(passed: timedelta, zone: str) -> N
         assert parse_at(wall.isoformat(), zone) == instant
     else:
         assert "comes twice" in refusal(wall.isoformat(), zone)
+
+
+@pytest.mark.parametrize(
+    ("text", "zone", "at"),
+    [
+        ("2026-12-01", "Asia/Shanghai", "2026-11-30T16:00:00Z"),
+        ("2026-12-01", "", "2026-12-01T00:00:00Z"),
+        # There is no midnight on this day: the clocks go from 0:00 to 1:00.
+        ("2018-11-04", "America/Sao_Paulo", "2018-11-04T03:00:00Z"),
+        # Midnight comes twice: the day begins at the first.
+        ("2026-11-01", "America/Havana", "2026-11-01T04:00:00Z"),
+        ("2026-12-01T10:12", "Asia/Shanghai", "2026-12-01T02:12:00Z"),
+    ],
+)
+def test_a_date_is_its_first_instant(text: str, zone: str, at: str) -> None:
+    assert parse_bound(text, zone) == datetime.fromisoformat(at)
+
+
+@pytest.mark.parametrize("text", ["2026-13-01", "0001-01-01", "2026-12", "20261201"])
+def test_what_is_no_bound(text: str) -> None:
+    with pytest.raises(InvalidInputError, match=text):
+        parse_bound(text, "UTC")
