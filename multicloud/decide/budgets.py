@@ -39,7 +39,8 @@ class Account(NamedTuple):
         said = f"{SUBJECT} {self.whose}, {self.budget.text}, is"
         if self.share is None:
             return f"{said} counted as spent: a price paid is unknown."
-        paid = f"{money(self.spent.usd)} USD" if self.spent.usd is not None else "?"
+        known, whole = self.spent.at_least, self.spent.usd
+        paid = f"at least {money(known)} USD" if whole is None else f"{money(whole)} USD"
         return f"{said} spent ({paid})." if self.is_spent else f"{said} {self.share:.0%} spent."
 
 
@@ -53,7 +54,10 @@ def accounts(policy: Policy, pool: Pool, memory: Memory, now: datetime) -> Itera
         if budget is None or spent is None or not spent.since <= now < spent.until:
             continue
         most = to_usd(budget.amount, budget.currency, policy.fx)
-        share = spent.usd / most if spent.usd is not None and most else None
+        share = None
+        # What is known alone may be too much; below that nobody can tell.
+        if most and (spent.usd is not None or spent.at_least >= most):
+            share = (spent.at_least if spent.usd is None else spent.usd) / most
         yield Account(whose, budget, spent, share)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
-    from decimal import Decimal
 
     from multicloud.models.account import Quota
     from multicloud.models.decision import Cause
@@ -117,12 +117,14 @@ class PoolMemory:
 class Spent:
     """What a budget's present period cost until now, by the records, in USD.
 
-    None is a cost that nobody knows. The period is `[since, until)`.
+    `usd` None is a cost that nobody knows whole; `at_least` is then what is known of it. The
+    period is `[since, until)`.
     """
 
     usd: Decimal | None
     since: datetime
     until: datetime
+    at_least: Decimal = Decimal(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

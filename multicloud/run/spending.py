@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from multicloud.models.memory import Spent
@@ -11,9 +12,8 @@ from multicloud.run.renames import usage_of
 from multicloud.store.usage import cost_usd
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from datetime import datetime
-    from decimal import Decimal
 
     from multicloud.models.pool import Budget, Policy
     from multicloud.models.run import Usage
@@ -31,11 +31,16 @@ def spent_of(store: Store, policy: Policy, now: datetime) -> Mapping[str, Spent]
 def _spent(store: Store, policy: Policy, pool: str, budget: Budget, now: datetime) -> Spent:
     since, until = period_at(budget.period, policy.timezone, now)
     rows = usage_of(store, policy, since, now) if since < now else ()
-    usd = _cost((row for row in rows if pool in ("", row.pool)), since, now)
-    return Spent(usd=usd, since=since, until=until)
+    billed = [row for row in rows if pool in ("", row.pool) and _is_billed(row)]
+    known = [row for row in billed if row.usd_per_node_hour is not None]
+    return Spent(
+        usd=cost_usd(billed, since, now),
+        at_least=cost_usd(known, since, now) or Decimal(0),
+        since=since,
+        until=until,
+    )
 
 
-def _cost(rows: Iterable[Usage], since: datetime, now: datetime) -> Decimal | None:
+def _is_billed(row: Usage) -> bool:
     """What was prepaid costs nothing more."""
-    billed = [row for row in rows if row.placement.price.state is not PriceState.PREPAID]
-    return cost_usd(billed, since, now)
+    return row.placement.price.state is not PriceState.PREPAID

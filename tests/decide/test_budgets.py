@@ -27,9 +27,14 @@ def scene(usd: str | None, when_spent: str = "hold", *, whose: str = "p", size: 
     return spend(found, usd, whose)
 
 
-def spend(found: Scene, usd: str | None, whose: str = "p") -> Scene:
+def spend(found: Scene, usd: str | None, whose: str = "p", *, at_least: str = "0") -> Scene:
     paid = None if usd is None else Decimal(usd)
-    spent = Spent(usd=paid, since=MORNING - timedelta(days=14), until=UNTIL)
+    spent = Spent(
+        usd=paid,
+        since=MORNING - timedelta(days=14),
+        until=UNTIL,
+        at_least=Decimal(at_least),
+    )
     found.memory = replace(found.memory, spent={whose: spent})
     return found
 
@@ -63,6 +68,16 @@ def test_a_price_paid_that_nobody_knows_takes_nothing_down() -> None:
     assert spend(at, None).one().action is Action.NO_OP
     at.actual = replace(at.actual, pools={})
     assert at.one().blocked_by == "budget"
+
+
+def test_what_is_known_of_the_prices_paid_may_be_too_much() -> None:
+    at = scene("0", "off")
+    at.run(MORNING)
+    spend(at, None, at_least="999")
+    assert at.one().action is Action.NO_OP
+    spend(at, None, at_least="1000")
+    assert at.one().action is Action.DESTROY
+    assert "is spent (at least 1,000.00 USD)" in " ".join(at.one().reasons)
 
 
 def test_a_held_pool_may_still_shrink_and_go() -> None:
