@@ -34,6 +34,12 @@ def find_shape(cloud: Cloud, instance_type: str) -> Shape | None:
 
 
 @cache
+def types_of(cloud: Cloud) -> tuple[str, ...]:
+    """Names of a cloud's types, in order."""
+    return tuple(sorted(name for where, name in shapes() if where is cloud))
+
+
+@cache
 def _folded() -> Mapping[tuple[Cloud, str], Shape]:
     """Shapes by case-folded type."""
     return {(cloud, name.casefold()): shape for (cloud, name), shape in shapes().items()}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from multicloud.catalog.clouds import CLOUDS
 from multicloud.catalog.columns import near_miss
-from multicloud.catalog.shapes import shapes
+from multicloud.catalog.shapes import types_of
 from multicloud.errors import InvalidInputError
 from multicloud.models.offer import CapacityType, Cloud
 from multicloud.sandbox.groups import zone_id
@@ -37,7 +37,7 @@ def pattern_of(said: Mapping[str, str]) -> Pattern:
     found = [r for n, r in CLOUDS[cloud].regions.items() if fnmatchcase(n, region)]
     _check(zone, [z for r in found for z in r.zones], f"zone of {cloud}/{region}")
     type_ = said.get("type", ANY)
-    _check(type_, [t for c, t in shapes() if c is cloud], f"instance type of {cloud}")
+    _check(type_, types_of(cloud), f"instance type of {cloud}")
     capacity = said.get("capacity", ANY)
     _check(capacity, CapacityType, "capacity type")
     return Pattern(cloud, region, zone, type_, capacity)

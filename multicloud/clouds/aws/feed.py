@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from multicloud import clock
 from multicloud.catalog.clouds import CLOUDS
-from multicloud.catalog.shapes import find_shape, shapes
+from multicloud.catalog.shapes import find_shape, types_of
 from multicloud.clouds.aws import session as sessions
 from multicloud.clouds.aws.price_list import on_demand, products, reserved
 from multicloud.clouds.aws.savings import plan_rates
@@ -122,9 +122,9 @@ def _entry(document: object, name: str) -> Any:  # noqa: ANN401 - whatever JSON 
 def _offered(session: Any, region: str) -> tuple[str, ...]:  # noqa: ANN401 - boto3 has no static types
     """GPU types of the catalogue that the region has."""
     client = sessions.client(session, "ec2", region)
-    known = sorted(name for cloud, name in shapes() if cloud is Cloud.AWS)
     pages = client.get_paginator("describe_instance_type_offerings").paginate(
-        LocationType="region", Filters=[{"Name": "instance-type", "Values": known}]
+        LocationType="region",
+        Filters=[{"Name": "instance-type", "Values": list(types_of(Cloud.AWS))}],
     )
     found = {one["InstanceType"] for page in pages for one in page["InstanceTypeOfferings"]}
     return tuple(sorted(name for name in found if find_shape(Cloud.AWS, name) is not None))
@@ -145,10 +145,7 @@ def _spot(
     if not offered:
         return
     client = sessions.client(session, "ec2", region)
-    zones = {
-        zone["ZoneName"]: zone["ZoneId"]
-        for zone in client.describe_availability_zones()["AvailabilityZones"]
-    }
+    zones = sessions.zone_ids(client)
     newest: dict[tuple[str, str], tuple[datetime, str]] = {}
     pages = client.get_paginator("describe_spot_price_history").paginate(
         InstanceTypes=list(offered), ProductDescriptions=["Linux/UNIX"], StartTime=now

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from multicloud.clouds.aws.groups import interruptions, shortages
-from multicloud.clouds.aws.session import client, cloud_error, session
+from multicloud.clouds.aws.session import client, cloud_error, session, zone_ids
 from multicloud.models.inventory import Node, NodeState, Reading
 from multicloud.models.offer import CapacityType, Cloud
 
@@ -52,10 +52,7 @@ class AwsInventory:
     def _nodes(self, region: str) -> tuple[tuple[Node, ...], dict[str, Node]]:
         """The nodes there are, and spot nodes that are gone, by id."""
         client = self._client(region)
-        zones = {
-            zone["ZoneName"]: zone["ZoneId"]
-            for zone in client.describe_availability_zones()["AvailabilityZones"]
-        }
+        zones = zone_ids(client)
         found: list[Node] = []
         lost: dict[str, Node] = {}
         for instance in _instances(client):

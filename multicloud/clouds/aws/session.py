@@ -60,6 +60,12 @@ def client(session: Any, service: str, region: str) -> Any:  # noqa: ANN401 - se
     return session.client(service, region_name=region, config=config)
 
 
+def zone_ids(ec2: Any) -> Mapping[str, str]:  # noqa: ANN401 - see `session`
+    """Ids of a region's zones, the same for all accounts, by the account's names for them."""
+    told = ec2.describe_availability_zones()["AvailabilityZones"]
+    return {zone["ZoneName"]: zone["ZoneId"] for zone in told}
+
+
 def cloud_error(error: Exception) -> CloudError:
     """A botocore error as ours: its code, its words, and what to do."""
     if isinstance(error, CloudError):

@@ -33,8 +33,6 @@ _PORTS = {"https": 443}
 _YEARS = {"1 Year": 1, "3 Years": 3}
 # Of a share of an hour's price no more is told than this.
 _EXACT = Decimal("0.000001")
-
-
 # Products whose rows have the sizes of ordinary nodes and other prices, without spaces, since
 # Azure writes `Cloud Services` in two ways; those cost what Windows does.
 _OTHERS = ("Windows", "LowPriority", "Dedicated", "CloudServices")

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 
 from multicloud import clock
 from multicloud.catalog.clouds import CLOUDS
-from multicloud.catalog.shapes import find_shape, shapes
+from multicloud.catalog.shapes import find_shape, types_of
 from multicloud.clouds.oracle import session as sessions
 from multicloud.clouds.web import get_json
 from multicloud.errors import CloudError
@@ -134,7 +134,7 @@ class OracleFeed:
         identity = sessions.client(IdentityClient, config)
         compute = sessions.client(ComputeClient, config)
         for domain in sessions.pages(identity.list_availability_domains, root):
-            for one in _report(compute, root, domain.name, _shapes(), rejected):
+            for one in _report(compute, root, domain.name, types_of(Cloud.ORACLE), rejected):
                 stock = STATUSES.get(str(one.availability_status))
                 if stock is not None:
                     yield Look(
@@ -167,10 +167,6 @@ def _price(item: Mapping[str, Any]) -> tuple[Decimal, str]:
                 raise ValueError(f'its currency is "{currency}"')
             return value, currency
     raise ValueError(f"no price of {MODEL}")
-
-
-def _shapes() -> list[str]:
-    return sorted(name for cloud, name in shapes() if cloud is Cloud.ORACLE)
 
 
 def _report(

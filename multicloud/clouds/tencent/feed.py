@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from multicloud import clock
 from multicloud.catalog.clouds import CLOUDS
-from multicloud.catalog.shapes import find_shape, shapes
+from multicloud.catalog.shapes import find_shape, types_of
 from multicloud.clouds.failures import unreadable
 from multicloud.clouds.tencent.session import call
 from multicloud.models.feed import Batch, Look, PricePoint, Stock
@@ -61,10 +61,9 @@ class TencentFeed:
     def read(self, part: str) -> Batch:
         """Price and stock of every GPU type in every zone of a region. Raises: CloudError."""
         looked_at = clock.utcnow()
-        types = sorted(name for cloud, name in shapes() if cloud is Cloud.TENCENT)
         filters = [
             {"Name": "instance-charge-type", "Values": list(CHARGES)},
-            {"Name": "instance-type", "Values": types},
+            {"Name": "instance-type", "Values": list(types_of(Cloud.TENCENT))},
         ]
         action = "DescribeZoneInstanceConfigInfos"
         told = call(self._settings, "cvm", "2017-03-12", part, action, {"Filters": filters}).get(
