@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from multicloud.models.inventory import Tags
 
 
 class ChangeAction(StrEnum):
@@ -59,6 +63,11 @@ class StackKey:
         Names in the cloud and of the state stay what they were made as.
         """
         return self.renamed or self.pool
+
+    @property
+    def tags(self) -> Tags:
+        """What nodes and groups of the stack are tagged with."""
+        return self.policy, self.pool, self.digest
 
     def __str__(self) -> str:
         """The key as it stands in state paths and output."""

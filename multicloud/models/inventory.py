@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from multicloud.models.offer import CapacityType, Cloud
 
 
+Tags = tuple[str, str, str]
+"""Policy, pool and place's digest: what everything of one stack is tagged with in its cloud."""
+
+
 class NodeState(StrEnum):
     """Where a node is in its life; `gone` ones are not told."""
 
@@ -35,6 +39,11 @@ class Node:
     capacity_type: CapacityType
     state: NodeState
     launched_at: datetime
+
+    @property
+    def tags(self) -> Tags:
+        """Whose it is."""
+        return self.policy, self.pool, self.place
 
 
 class ShortageKind(StrEnum):
@@ -70,6 +79,11 @@ class Shortage:
     kind: ShortageKind
     text: str
 
+    @property
+    def tags(self) -> Tags:
+        """Whose it is."""
+        return self.policy, self.pool, self.place
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interruption:
@@ -85,6 +99,11 @@ class Interruption:
     place: str
     instance_type: str
     capacity_type: CapacityType
+
+    @property
+    def tags(self) -> Tags:
+        """Whose it is."""
+        return self.policy, self.pool, self.place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -145,7 +145,7 @@ def _by_inventory(stack: RecordedStack, status: Status) -> StackDrift:
     reading = status.reading(slot.cloud, slot.region)
     if reading is None or reading.error:
         return StackDrift(key=key)
-    mine = [n for n in reading.nodes if (n.policy, n.pool, n.place) == _name(key)]
+    mine = [node for node in reading.nodes if node.tags == key.tags]
     alive = [node for node in mine if node.state is not NodeState.STOPPING]
     churn = [*_taken(reading, key), *_short(reading, key), *_booting(alive)]
     by_hand = [*_strange(alive, stack)]
@@ -158,13 +158,9 @@ def _by_inventory(stack: RecordedStack, status: Status) -> StackDrift:
     return StackDrift(key=key, churn=tuple(churn), by_hand=tuple(by_hand))
 
 
-def _name(key: StackKey) -> tuple[str, str, str]:
-    return key.policy, key.pool, key.digest
-
-
 def _taken(reading: Reading, key: StackKey) -> Iterator[str]:
     """Nodes that the cloud took back within the last week."""
-    gone = [i for i in reading.interruptions if (i.policy, i.pool, i.place) == _name(key)]
+    gone = [event for event in reading.interruptions if event.tags == key.tags]
     if gone:
         last = max(event.at for event in gone)
         yield f"{plural(len(gone), 'node')} taken back by the cloud, the last {last:%m-%d %H:%M}Z"
@@ -172,7 +168,7 @@ def _taken(reading: Reading, key: StackKey) -> Iterator[str]:
 
 def _short(reading: Reading, key: StackKey) -> Iterator[str]:
     for one in reading.shortages:
-        if (one.policy, one.pool, one.place) == _name(key):
+        if one.tags == key.tags:
             yield f"the group has {one.present} of {one.wanted} nodes: {one.text}"
 
 

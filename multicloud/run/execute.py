@@ -184,7 +184,7 @@ def _carried(
     asked = SessionRequest.of(inputs, request.engine, now=desk.clock.now)
     with open_session(asked) as session:
         notes = check_engine(
-            (stack for recalled in inputs.recalled.values() for stack in recalled.observed.stacks),
+            inputs.stacks,
             session.engine,
             inputs.project.target,
             switch=request.switch_engine,

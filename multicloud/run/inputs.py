@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from multicloud.errors import MulticloudError
     from multicloud.models.pool import Policy
+    from multicloud.models.run import RecordedStack
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,11 +63,15 @@ class Inputs:
     environ: Mapping[str, str]
     warnings: tuple[str, ...] = ()
 
+    @property
+    def stacks(self) -> tuple[RecordedStack, ...]:
+        """Every recorded stack of the policies."""
+        return tuple(s for recalled in self.recalled.values() for s in recalled.observed.stacks)
+
 
 def running_pools(inputs: Inputs) -> tuple[str, ...]:
     """Pools that have recorded stacks, whether or not a policy still asks for them."""
-    stacks = (s for r in inputs.recalled.values() for s in r.observed.stacks)
-    return tuple(sorted({stack.key.owner for stack in stacks}))
+    return tuple(sorted({stack.key.owner for stack in inputs.stacks}))
 
 
 def load_inputs(question: Question, *, with_memory: bool = True) -> Inputs:

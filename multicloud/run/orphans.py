@@ -100,20 +100,12 @@ def delete_orphans(orphans: Sequence[Orphan], status: Status, request: ExecuteRe
     with open_desk(inputs.root, inputs.project, sorted(named), run=run, now=inputs.now) as desk:
         locked = refreshed(replace(inputs, policies=policies), desk)
         # A run that ended in between may have recorded some of them.
-        recorded = {
-            (stack.key.policy, stack.key.pool, stack.key.digest)
-            for recalled in locked.recalled.values()
-            for stack in recalled.observed.stacks
-        }
-        left = [o for o in orphans if o.placement and _name(o) not in recorded]
+        recorded = {stack.key.tags for stack in locked.stacks}
+        left = [o for o in orphans if o.placement and o.nodes[0].tags not in recorded]
         removals = [_removal(policy, left, locked) for policy in policies]
         # `adopt`: nodes without a record are what this is about.
         request = replace(request, adopt=True)
         return execute(request, removal_run(run, removals, locked), locked, desk)
-
-
-def _name(orphan: Orphan) -> tuple[str, str, str]:
-    return orphan.policy, orphan.pool, orphan.nodes[0].place
 
 
 def _removal(policy: Policy, orphans: Sequence[Orphan], inputs: Inputs) -> Removal:

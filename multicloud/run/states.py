@@ -22,10 +22,10 @@ def check_owner(state: Path, key: StackKey) -> None:
     """
     for tags in _tags(_read(state)):
         found = (tags.get("policy"), tags.get("pool"), tags.get("place"))
-        if found != (key.policy, key.pool, key.digest):
+        if found != key.tags:
             told = "/".join(str(part) for part in found)
             raise GuardrailError(
-                f"{state} belongs to {told}, not to {key.policy}/{key.pool}/{key.digest}.",
+                f"{state} belongs to {told}, not to {'/'.join(key.tags)}.",
                 detail="Nothing was changed.",
                 hint="Put the right state back, or ask a colleague who moved it.",
             )

@@ -193,13 +193,9 @@ def read_status(question: Question) -> Status:
 
 def _by_owner(nodes: Iterable[Node], inputs: Inputs) -> Iterator[Node]:
     """Nodes under their pools' present names: tags keep the one that a stack was made under."""
-    owners = {
-        (stack.key.policy, stack.key.pool, stack.key.digest): stack.key.owner
-        for recalled in inputs.recalled.values()
-        for stack in recalled.observed.stacks
-    }
+    owners = {stack.key.tags: stack.key.owner for stack in inputs.stacks}
     for node in nodes:
-        owner = owners.get((node.policy, node.pool, node.place), node.pool)
+        owner = owners.get(node.tags, node.pool)
         yield node if owner == node.pool else replace(node, pool=owner)
 
 

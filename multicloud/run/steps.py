@@ -226,27 +226,14 @@ def alive(run: RunContext, job: StackJob) -> int | None:
 
 
 def _count(reading: Reading, job: StackJob, *states: NodeState) -> int:
-    key = job.stack.key
-    return sum(
-        (node.policy, node.pool, node.place) == (key.policy, key.pool, key.digest)
-        and (not states or node.state in states)
-        for node in reading.nodes
-    )
+    tags = job.stack.key.tags
+    return sum(node.tags == tags and (not states or node.state in states) for node in reading.nodes)
 
 
 def _shortage(reading: Reading, job: StackJob) -> Shortage | None:
     """What the cloud says it has not; a group that is merely slow is none."""
-    key = job.stack.key
-    return next(
-        (
-            shortage
-            for shortage in reading.shortages
-            if (shortage.policy, shortage.pool, shortage.place)
-            == (key.policy, key.pool, key.digest)
-            and shortage.kind is not ShortageKind.OTHER
-        ),
-        None,
-    )
+    own = (shortage for shortage in reading.shortages if shortage.tags == job.stack.key.tags)
+    return next((one for one in own if one.kind is not ShortageKind.OTHER), None)
 
 
 def explain_kind(text: str) -> str:

@@ -33,16 +33,12 @@ def strangers_of(
 ) -> tuple[tuple[Stranger, ...], tuple[Node, ...]]:
     """Nodes of known policies in places without a record; nodes of policies not known here."""
     policies = {policy.name: policy for policy in records.policies}
-    recorded = {
-        (stack.key.policy, stack.key.pool, stack.key.digest)
-        for recalled in inputs.recalled.values()
-        for stack in recalled.observed.stacks
-    }
+    recorded = {stack.key.tags for stack in inputs.stacks}
     strangers, foreign = [], []
     for node in (node for reading in readings for node in reading.nodes):
         if node.policy not in policies:
             foreign.append(node)
-        elif (node.policy, node.pool, node.place) not in recorded:
+        elif node.tags not in recorded:
             price = _price(node, _market(inputs, policies[node.policy]))
             strangers.append(Stranger(node=node, usd_per_hour=price))
     return tuple(strangers), tuple(foreign)

@@ -43,8 +43,5 @@ def is_unchanged(job: StackJob, observed: Observed, *, open_steps: Sequence[str]
     )
     if reading is None or reading.error:
         return False
-    alive = sum(
-        (node.policy, node.pool, node.place) == (key.policy, key.pool, key.digest)
-        for node in reading.nodes
-    )
+    alive = sum(node.tags == key.tags for node in reading.nodes)
     return job.stack.placement.is_right(alive)

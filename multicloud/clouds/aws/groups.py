@@ -12,8 +12,7 @@ from multicloud.models.offer import CapacityType, Cloud
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from multicloud.clouds.owners import Owner
-    from multicloud.models.inventory import Node
+    from multicloud.models.inventory import Node, Tags
 
 OURS = [{"Name": "tag:managed-by", "Values": ["multicloud"]}]
 # Codes in a failed activity's words, docs.aws.amazon.com/autoscaling/ec2/userguide/
@@ -78,7 +77,7 @@ def _last_failure(client: Any, group: str) -> tuple[ShortageKind, str]:  # noqa:
 def _shortage(
     group: Mapping[str, Any],
     region: str,
-    owner: Owner,
+    owner: Tags,
     present: int,
     kind: ShortageKind,
     text: str,

@@ -12,8 +12,7 @@ from multicloud.models.offer import CapacityType, Cloud
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from multicloud.clouds.owners import Owner
-    from multicloud.models.inventory import Node
+    from multicloud.models.inventory import Node, Tags
 
 # Codes of a group's errors: cloud.google.com/compute/docs/troubleshooting, creating VMs.
 KINDS: Mapping[str, ShortageKind] = {
@@ -36,7 +35,7 @@ class Group(NamedTuple):
     where: str
     zones: tuple[str, ...]
     wanted: int
-    owner: Owner
+    owner: Tags
     instance_type: str
     capacity_type: CapacityType
 
@@ -102,7 +101,7 @@ def shortages(
         )
 
 
-def owner_of(told: Any) -> Owner:  # noqa: ANN401 - see `capacity_of`
+def owner_of(told: Any) -> Tags:  # noqa: ANN401 - see `capacity_of`
     """Policy, pool and place. Labels are lower case: the names stand in the metadata as written."""
     written = {item.key: item.value for item in told.metadata.items}
     return (
